@@ -263,7 +263,7 @@ export class Worker {
         )
 
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
-      await run(ctx, JSON.parse(job.payload) as never, about)
+      await run(ctx, job.payload as never, about)
       this.#ends.push({ job, write: () => finishJob(ctx.store, job) })
       ctx.log.info(
         { job: job.kind, id: job.id, ms: Math.round(performance.now() - started) },

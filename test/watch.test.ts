@@ -103,7 +103,7 @@ test('a stuck space is logged once, and once more when it is writable again', ()
 
   look()
   const created_at = new Date(Date.now() - 60_000).toISOString()
-  const row = { kind: 'edit', user_id: null, moves: '[]', effects: '[]', answer: null, created_at }
+  const row = { kind: 'edit', user_id: null, moves: [], effects: [], answer: null, created_at }
 
   insertIntent(store, { id: 'a', space_id: 'docs', ...row })
   look()

@@ -48,7 +48,7 @@ export function admitToken(
     return admitted
   }
 
-  if (needed !== undefined && !covers(JSON.parse(token.scopes) as string[], needed))
+  if (needed !== undefined && !covers(token.scopes, needed))
     throw forbidden(
       `This operation needs a token with the scope "${needed}", which your token does not have.`,
     )
@@ -78,19 +78,15 @@ function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string):
     () => findInstallationLimits(ctx.store, id),
     {},
   )
-  const offered = JSON.parse(limits?.offered ?? '[]') as string[]
-  const accepted = JSON.parse(limits?.accepted ?? '[]') as string[]
-  const scopes = accepted.filter(scope => offered.includes(scope))
+  const scopes = limits?.accepted.filter(scope => limits.offered.includes(scope)) ?? []
   if (!limits || !installationMay(scopes, operationId)) throw beyondScopes(operationId)
 
   return {
     ...reachOf(token),
-    spaceIds: limits.space_selection === 'all' ? null : setOf(limits.spaces),
-    siteIds: limits.site_selection === 'all' ? null : setOf(limits.sites),
+    spaceIds: limits.space_selection === 'all' ? null : new Set(limits.spaces),
+    siteIds: limits.site_selection === 'all' ? null : new Set(limits.sites),
   }
 }
-
-const setOf = (json: string): ReadonlySet<string> => new Set(JSON.parse(json) as string[])
 
 function beyondScopes(operationId: string): Fault {
   const admitting = scopesFor(operationId).map(scope => `"${scope}"`)

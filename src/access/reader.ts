@@ -121,7 +121,7 @@ function reachOfPreview(ctx: Context, { userId, tokenId }: Preview): Context | u
   if (token?.user_id !== userId || token.revoked_at !== null || !isStillSignedIn(ctx, token))
     return undefined
   if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
-  if (!covers(JSON.parse(token.scopes) as string[], 'content:read')) return undefined
+  if (!covers(token.scopes, 'content:read')) return undefined
   return { ...ctx, reach: reachOf(token) }
 }
 

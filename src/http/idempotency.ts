@@ -40,8 +40,7 @@ export function answerBefore(ctx: Context, idempotency: Idempotency): Answered |
     )
   }
 
-  const headers = row.headers === null ? {} : (JSON.parse(row.headers) as Record<string, string>)
-  return { status: row.status, body: row.body ?? undefined, headers }
+  return { status: row.status, body: row.body ?? undefined, headers: row.headers ?? {} }
 }
 
 /**

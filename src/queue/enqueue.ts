@@ -22,7 +22,7 @@ export function enqueue(store: Store, order: JobOrder, at: Date): void {
     kind: order.kind,
     lane: order.lane,
     key: order.key ?? null,
-    payload: JSON.stringify(order.payload),
+    payload: order.payload,
     run_at: order.runAt ?? at.getTime(),
     created_at: at.toISOString(),
     user_id: order.userId ?? null,

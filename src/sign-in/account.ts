@@ -67,7 +67,7 @@ const endOf = (
 
 /** Returns whether the token of a session has a scope. */
 const may = ({ actor }: BrowserUser, scope: NeededScope): boolean =>
-  covers(JSON.parse(actor.token.scopes) as string[], scope)
+  covers(actor.token.scopes, scope)
 
 /** Returns the sessions that the token of a session reaches, as below `/v1/user/sessions`. */
 function reachedBy(ctx: Context, { actor }: BrowserUser): SessionFilter {

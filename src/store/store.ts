@@ -6,7 +6,7 @@ import { Changes, type ReadScope } from './changes.ts'
 import { derivedFileOf } from './derived-file.ts'
 import { ignoreDatabaseError } from './note.ts'
 import { type OpenOptions, openDatabase } from './open-database.ts'
-import type { Tables } from './tables/tables.ts'
+import { type Tables, tableOf } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
 
 /**
@@ -22,9 +22,17 @@ export const query = new Kysely<Tables>({
   },
 })
 
-/** Returns a hand-written query that `Store` can run. Its values are bound parameters. */
-export const sqlRows = <Row>(raw: RawBuilder<unknown>): Compilable<Row> =>
-  ({ compile: () => raw.compile(query) }) as Compilable<Row>
+/**
+ * Returns a hand-written query that `Store` can run. Its values are bound parameters. `json` names
+ * the result columns with JSON text that come from an expression, not from a column of a table.
+ */
+export const sqlRows = <Row>(
+  raw: RawBuilder<unknown>,
+  json?: readonly (keyof Row & string)[],
+): Compilable<Row> =>
+  ({
+    compile: () => (json ? { ...raw.compile(query), json } : raw.compile(query)),
+  }) as Compilable<Row>
 
 /**
  * The number of entries at which `remember` empties its cache: outdated entries stay until they are
@@ -46,9 +54,35 @@ type Remembered = { result: unknown; version: number; scope: ReadScope | undefin
  */
 const freshMs = 1
 
+/** A prepared statement, and the names of its result columns that hold JSON text. */
+type Prepared = { statement: Database.Statement; json: readonly string[] }
+
 /** The table that a statement writes to; undefined for settings and schemas. */
 const written =
   /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
+
+/** Returns the names of the result columns that come from columns with JSON text. */
+const jsonColumns = (statement: Database.Statement): string[] =>
+  statement.reader
+    ? statement
+        .columns()
+        .filter(({ table, column }) => table && column && tableOf(table)?.json?.[column])
+        .map(({ name }) => name)
+    : []
+
+/** Replaces JSON text by its value. */
+function parseColumns(row: Record<string, unknown>, columns: readonly string[]): void {
+  for (const column of columns) {
+    const text = row[column]
+    if (typeof text === 'string') row[column] = JSON.parse(text) as unknown
+  }
+}
+
+/** Returns a parameter as it is bound: objects and arrays as JSON text. */
+const bound = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+    ? JSON.stringify(value)
+    : value
 
 /**
  * The SQLite database of one data folder: stemma.db, and derived.db, whose tables are in the schema
@@ -57,7 +91,7 @@ const written =
 export class Store {
   readonly file: string
   readonly #database: Database.Database
-  readonly #statements = new Map<string, Database.Statement>()
+  readonly #statements = new Map<string, Prepared>()
   readonly #dataVersions: readonly Database.Statement[]
   /** The tables of derived.db. */
   readonly #derived: ReadonlySet<string>
@@ -94,37 +128,41 @@ export class Store {
     this.#derived = new Set(tables.pluck().all() as string[])
   }
 
-  #prepare(compiled: CompiledQuery) {
+  #prepare(compiled: CompiledQuery & { json?: readonly string[] }) {
     const { sql, parameters } = compiled
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      statement = this.#database.prepare(sql)
-      this.#statements.set(sql, statement)
+    let prepared = this.#statements.get(sql)
+    if (!prepared) {
+      const statement = this.#database.prepare(sql)
+      prepared = { statement, json: [...jsonColumns(statement), ...(compiled.json ?? [])] }
+      this.#statements.set(sql, prepared)
       // Lists of ids of many lengths result in many statements: drop the oldest.
       if (this.#statements.size > 500)
         this.#statements.delete(this.#statements.keys().next().value as string)
     }
 
-    if (!statement.readonly) {
+    if (!prepared.statement.readonly) {
       this.#checkFile(sql)
       this.#changes.note(writeScope(compiled))
     }
 
-    return { statement, parameters: parameters as unknown[] }
+    return { statement: prepared.statement, json: prepared.json, parameters: parameters.map(bound) }
   }
 
   /** Returns all rows. */
   all<Row>(built: Compilable<Row>): Row[] {
-    const { statement, parameters } = this.#prepare(built.compile())
-    return statement.all(...parameters) as Row[]
+    const { statement, json, parameters } = this.#prepare(built.compile())
+    const rows = statement.all(...parameters) as Row[]
+    if (json.length > 0) for (const row of rows) parseColumns(row as Record<string, unknown>, json)
+    return rows
   }
 
   /** Returns the first row, or undefined. */
   get<Row>(built: Compilable<Row>): Row | undefined {
-    const { statement, parameters } = this.#prepare(built.compile())
+    const { statement, json, parameters } = this.#prepare(built.compile())
     // `get` of better-sqlite3 resets a statement after its first row and ignores the result: a
     // failed commit would go unnoticed.
     const row = statement.readonly ? statement.get(...parameters) : statement.all(...parameters)[0]
+    if (row !== undefined) parseColumns(row as Record<string, unknown>, json)
     return row as Row | undefined
   }
 

@@ -66,10 +66,10 @@ function brokenIn(folder: string): string[] {
 
 test('a site is copied with all pages and files, and every link leads to a file', async () => {
   const api = { title: 'API reference', to: { kind: 'url', url: '/docs' } }
-  const customization = JSON.stringify({
+  const customization = {
     header: { links: [{ ...api, links: [] }] },
     footer: { groups: [{ title: 'Programs', links: [api] }] },
-  })
+  }
   const { base } = await insertPublicSite(app, files, { customization })
   const folder = join(scratch, 'whole')
   const { code, stdout, stderr } = await download(app.url + base, folder)
@@ -184,7 +184,7 @@ test('odd links and names do not end a copy, and no page takes the file of anoth
   const elsewhere = `${app.url}/docs`
 
   // The API takes https alone.
-  const destination = JSON.stringify({ kind: 'external', url: elsewhere })
+  const destination = { kind: 'external' as const, url: elsewhere }
   const row = { id: 'old', site_id: site, source: '/old', source_folded: '/old', created_at: '' }
 
   insertRedirect(app.ctx.store, { ...row, destination })

@@ -7,7 +7,7 @@ import type { App } from '../support/app.ts'
 export const at = '2026-01-01T00:00:00.000Z'
 
 /** Writes a row and returns its id. Replaces a row with the same key. */
-export function put(app: App, table: string, row: Record<string, string | number | null>): string {
+export function put(app: App, table: string, row: Record<string, unknown>): string {
   const whole = { id: randomId(), ...row }
   const names = sql.join(Object.keys(whole).map(name => sql.ref(name)))
   const values = sql.join(Object.values(whole).map(value => sql`${value}`))
@@ -18,11 +18,7 @@ export function put(app: App, table: string, row: Record<string, string | number
 }
 
 /** Writes a row of a table without ids. */
-export function putPlain(
-  app: App,
-  table: string,
-  row: Record<string, string | number | null>,
-): void {
+export function putPlain(app: App, table: string, row: Record<string, unknown>): void {
   const names = sql.join(Object.keys(row).map(name => sql.ref(name)))
   const values = sql.join(Object.values(row).map(value => sql`${value}`))
   app.ctx.store.run(
@@ -30,7 +26,7 @@ export function putPlain(
   )
 }
 
-const body = JSON.stringify({ markdown: 'Hm.' })
+const body = { markdown: 'Hm.' }
 
 /** Writes a comment of a user: in a space, or in one of its change requests. */
 export const putComment = (

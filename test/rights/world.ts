@@ -52,7 +52,7 @@ export class World {
     insertOrganization(store, {
       id: this.id,
       title: 'Org',
-      email_domains: '["example.org"]',
+      email_domains: ['example.org'],
       outsiders_by_admins: stage.run % 2,
       created_at: at,
     })

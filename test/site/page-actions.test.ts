@@ -18,7 +18,8 @@ const files = {
   'beta.md': '---\nif: visitor.claims.beta === true\n---\n\n# Beta\n\nHiddenword.\n',
   'open.md': '# Open\n\nOpenword.\n',
 }
-const customize = (site: string, settings: object) => customizeSite(app, site, settings)
+const customize = (site: string, settings: Record<string, unknown>) =>
+  customizeSite(app, site, settings)
 const canRead = hasPoppler()
 const wordsOf = (bytes: Buffer): string => (canRead ? textOfPdf(bytes).join('\n') : '')
 

@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { insertRedirect, type RedirectDestination } from '../../src/store/sites/redirects.ts'
+import { insertRedirect } from '../../src/store/sites/redirects.ts'
+import type { RedirectDestination } from '../../src/store/tables/sites.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
 import { changeAudience, cookieOf, makeAdaptive, sitePath } from './visitors.ts'
@@ -26,7 +27,7 @@ function redirect(site: string, source: string, destination: RedirectDestination
     source_folded: source,
     created_at: '',
   }
-  insertRedirect(ctx.store, { ...row, destination: JSON.stringify(destination) })
+  insertRedirect(ctx.store, { ...row, destination })
 }
 
 async function siteWithRedirects() {

@@ -66,6 +66,10 @@ export async function changeAudience(
 }
 
 /** Sets the settings of a site that differ from the defaults. */
-export function customizeSite({ ctx }: Pick<App, 'ctx'>, site: string, settings: object): void {
-  updateSite(ctx.store, site, { customization: JSON.stringify(settings) })
+export function customizeSite(
+  { ctx }: Pick<App, 'ctx'>,
+  site: string,
+  settings: Record<string, unknown>,
+): void {
+  updateSite(ctx.store, site, { customization: settings })
 }

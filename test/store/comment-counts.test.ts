@@ -66,7 +66,7 @@ const scopes = [
   { spaceId: 's2', changeRequestId: null },
 ]
 
-const body = JSON.stringify({ markdown: 'x' })
+const body = { markdown: 'x' }
 const revision = zeroOid
 
 /** A model of the comments, changed by the same steps as the store. */

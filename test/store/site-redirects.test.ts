@@ -6,6 +6,7 @@ import { insertSiteSpace } from '../../src/store/sites/site-spaces.ts'
 import { insertSite } from '../../src/store/sites/sites.ts'
 import { insertSpace } from '../../src/store/spaces/spaces.ts'
 import { query, Store } from '../../src/store/store.ts'
+import type { RedirectDestination } from '../../src/store/tables/sites.ts'
 import { cpuTime } from '../support/cpu-time.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -47,22 +48,23 @@ function storeWith(redirects: number): Store {
       insertSiteSpace(store, row)
     }
 
-    for (let n = 0; n < redirects; n++) redirect(store, `/kept/${n}`, { siteSpaceId: 'kept' })
-    redirect(store, '/gone', { siteSectionId: 'gone' })
-    redirect(store, '/gone/7', { siteSpaceId: 'gone-7' })
+    for (let n = 0; n < redirects; n++)
+      redirect(store, `/kept/${n}`, { kind: 'site-space', siteSpaceId: 'kept' })
+    redirect(store, '/gone', { kind: 'site-section', siteSectionId: 'gone' })
+    redirect(store, '/gone/7', { kind: 'site-space', siteSpaceId: 'gone-7' })
   })
 
   return store
 }
 
-const redirect = (store: Store, source: string, destination: object) =>
+const redirect = (store: Store, source: string, destination: RedirectDestination) =>
   store.run(
     query.insertInto('site_redirect').values({
       id: source,
       site_id: 'site',
       source,
       source_folded: source,
-      destination: JSON.stringify(destination),
+      destination,
       created_at: at,
     }),
   )

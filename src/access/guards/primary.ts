@@ -1,30 +1,22 @@
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
+import type { MergeRule } from '../../store/tables/merge-rules.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
 import { type SpaceGrant, space } from './space.ts'
 
-/** A merge rule as stored. */
-type HeldRule = { rule: string; users?: string[]; expression?: string; message?: string }
-
-type Rules = { type: 'inherit' } | { type: 'none' } | { type: 'rules'; rules: HeldRule[] }
-
 /**
  * Returns the merge rules that apply to a space: its own, or its organization's if it inherits
  * them.
  */
-export function mergeRulesOf(ctx: Context, row: SpaceRow): HeldRule[] {
-  const own = JSON.parse(row.merge_rules) as Rules
+export function mergeRulesOf(ctx: Context, row: SpaceRow): MergeRule[] {
+  const own = row.merge_rules
   const held =
-    own.type === 'inherit'
-      ? (JSON.parse(
-          findOrganization(ctx.store, row.organization_id)?.merge_rules ?? '{"type":"none"}',
-        ) as Rules)
-      : own
-  return held.type === 'rules' ? held.rules : []
+    own.type === 'inherit' ? findOrganization(ctx.store, row.organization_id)?.merge_rules : own
+  return held?.type === 'rules' ? held.rules : []
 }
 
 /**
@@ -79,8 +71,8 @@ export const mayBypass = (
   { user, role }: { user: { id: string }; role: Role },
 ): boolean => role === 'admin' || isNamedToBypass(mergeRulesOf(ctx, row), user.id)
 
-const isNamedToBypass = (rules: readonly HeldRule[], userId: string): boolean =>
-  rules.some(({ rule, users }) => rule === 'allow_bypass' && users?.includes(userId))
+const isNamedToBypass = (rules: readonly MergeRule[], userId: string): boolean =>
+  rules.some(rule => rule.rule === 'allow_bypass' && rule.users.includes(userId))
 
 /** Returns whether merge rules bind changes of the primary content. */
 export const isRuled = (ctx: Context, row: SpaceRow): boolean =>

@@ -1,6 +1,6 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
-import { destinationOf, findRedirectFrom } from '../../store/sites/redirects.ts'
+import { findRedirectFrom } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../store/tables/rows.ts'
 import { viewForReader } from '../sites/view-for-reader.ts'
 import type { SiteView } from '../sites/view-site.ts'
@@ -29,7 +29,7 @@ export async function followRedirect(
   const row = findRedirectFrom(ctx.store, site.id, source)
   if (!row) return undefined
 
-  const destination = destinationOf(row)
+  const { destination } = row
 
   if (destination.kind === 'external') {
     const { url } = destination

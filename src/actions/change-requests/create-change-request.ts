@@ -27,8 +27,8 @@ type NewChangeRequest = {
   by: UserRow
   /** '' for a draft. */
   subject: string
-  /** A document as JSON. */
-  description: string | null
+  /** A document. */
+  description: object | null
   /** The changes of its first commit; without them the branch starts at the primary head. */
   changes?: readonly Change[] | undefined
   origin?: Origin | null | undefined

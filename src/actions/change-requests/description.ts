@@ -14,7 +14,7 @@ type Description = JSONDocument & {
 
 /** Returns the description of a change request as a block tree; undefined without one. */
 export const descriptionOf = ({ description }: ChangeRequestRow): Description | undefined =>
-  description === null ? undefined : (JSON.parse(description) as Description)
+  (description as Description | null) ?? undefined
 
 /** Returns the description of a change request as text. */
 export const descriptionText = (row: ChangeRequestRow): string =>

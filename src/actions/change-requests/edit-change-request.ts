@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Origin } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
@@ -73,7 +74,7 @@ export function applyEdit(
 ): ChangeRequestRow {
   const set = Object.fromEntries(
     Object.entries(edit).filter(
-      ([name, value]) => current[name as keyof ChangeRequestEdit] !== value,
+      ([name, value]) => !isDeepStrictEqual(current[name as keyof ChangeRequestEdit], value),
     ),
   )
   if (Object.keys(set).length === 0) return current

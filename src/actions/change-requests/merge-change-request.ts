@@ -288,7 +288,7 @@ async function indexEffect(
       space_id: spaceId,
       oid: commit,
       tree: read.tree,
-      parents: JSON.stringify(read.parents),
+      parents: [...read.parents],
       author_name: read.author.name,
       author_email: read.author.email,
       message: read.message,

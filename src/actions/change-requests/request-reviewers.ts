@@ -25,8 +25,8 @@ type ReviewersOrder = {
   /** User ids. */
   users: readonly string[]
   subject?: string | undefined
-  /** A document as JSON. */
-  description?: string | undefined
+  /** A document. */
+  description?: object | undefined
   origin: Origin
 }
 

@@ -23,8 +23,8 @@ type ReviewOrder = {
   changeRequest: ChangeRequestRow
   by: UserRow
   status: ReviewRow['status']
-  /** The body of a comment, as JSON. */
-  comment?: string | undefined
+  /** The body of a comment. */
+  comment?: CommentRow['body'] | undefined
   origin: Origin
 }
 

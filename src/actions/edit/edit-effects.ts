@@ -66,7 +66,7 @@ export function effectsOfEdit(
     space_id: space.id,
     oid: written.commit,
     tree: written.tree,
-    parents: JSON.stringify([base.oid]),
+    parents: [base.oid],
     author_name: written.author.name,
     author_email: written.author.email,
     message: written.message,

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /**
  * Returns what an update changed, for the audit log: the names of the changed fields, with old and
  * new values of those in `shown`; undefined if nothing changed. Never show text that users wrote.
@@ -11,7 +13,7 @@ export function changedFields<Row extends object>(
     name =>
       name !== 'updated_at' &&
       before[name as keyof Row] !== undefined &&
-      before[name as keyof Row] !== after[name as keyof Row],
+      !isDeepStrictEqual(before[name as keyof Row], after[name as keyof Row]),
   )
   if (changed.length === 0) return undefined
   const values = changed

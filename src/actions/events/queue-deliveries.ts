@@ -69,9 +69,8 @@ export function queueDeliveries(store: Store, eventId: string, event: AuditEvent
   if (kinds.length === 0) return
 
   for (const webhook of listActiveWebhooks(store, event.organizationId)) {
-    const wanted = JSON.parse(webhook.events) as string[]
     for (const [i, kind] of kinds.entries()) {
-      if (!wanted.includes('*') && !wanted.includes(kind)) continue
+      if (!webhook.events.includes('*') && !webhook.events.includes(kind)) continue
       // Receivers that drop repeats must not drop the second kind.
       const event_id = i === 0 ? eventId : digestId('event', eventId, kind)
       const payload = payloadOf(event_id, kind, event)

@@ -24,7 +24,7 @@ export function recordEvent(store: Store, event: AuditEvent): void {
     target_kind: event.target.kind,
     target_id: event.target.id,
     space_id: event.spaceId ?? null,
-    details: JSON.stringify(event.details ?? {}),
+    details: event.details ?? {},
     created_at: event.at,
   })
   queueDeliveries(store, id, event)

@@ -59,7 +59,7 @@ export async function fetchBranch(
   const tip = await listRemoteRef(remote, run.ref, { signal })
   if (!tip) return undefined
 
-  const into = remoteRef(run, JSON.parse(run.request) as SyncRequest)
+  const into = remoteRef(run, run.request as SyncRequest)
   if ((await readRef(repo, into)) === tip) return tip
   await clearTheWay(repo, into)
 

@@ -73,7 +73,7 @@ export async function queueGitSync(
     dispatched_tasks: 0,
     ref,
     url: remote.href,
-    request: JSON.stringify(withoutSecrets(request)),
+    request: withoutSecrets(request),
     sealed: ctx.keys.seal('git remote', url),
     timestamp: timestamp === undefined ? at : new Date(timestamp).toISOString(),
     revision: null,

@@ -73,7 +73,7 @@ export function finishEffects(
     do: 'record-event',
     event: { ...completedEvent(ctx, run, time), details },
   }
-  const request = JSON.parse(run.request) as SyncRequest
+  const request = run.request as SyncRequest
 
   // A standalone import does not change what the space is synchronised with.
   return request.standalone ? [done, event] : [done, event, syncedEffect(ctx, run, request, time)]

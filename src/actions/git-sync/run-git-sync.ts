@@ -51,7 +51,7 @@ export async function runGitSync(
         `The server stopped ${mostStarts} times while this ran, so it was abandoned. Start it again if these were planned restarts.`,
       )
 
-    const request = JSON.parse(run.request) as SyncRequest
+    const request = run.request as SyncRequest
     const by = checkMayRun(ctx, run, request)
 
     // Do not fetch or push for a read-only space.
@@ -130,7 +130,7 @@ function fail(
   ctx.store.transact(() => {
     updateGitSyncRun(ctx.store, run.id, {
       state: 'failure',
-      error: JSON.stringify({ message, ...(conflicts && { conflicts: conflicts.slice(0, 1000) }) }),
+      error: { message, ...(conflicts && { conflicts: conflicts.slice(0, 1000) }) },
       sealed: null,
       updated_at: at,
       completed_at: at,

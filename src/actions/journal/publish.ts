@@ -71,9 +71,9 @@ export async function publish<Result>(
       space_id: spaceId,
       kind,
       user_id: userId,
-      moves: JSON.stringify(moves),
-      effects: JSON.stringify(effects.map(effect => withBypass(effect, right))),
-      answer: answer ? JSON.stringify({ ...answer, body: JSON.stringify(answer.body) }) : null,
+      moves,
+      effects: effects.map(effect => withBypass(effect, right)),
+      answer: answer ? { ...answer, body: JSON.stringify(answer.body) } : null,
       created_at: ctx.now().toISOString(),
     }
     if (!withoutJournal) insertIntent(ctx.store, intent)
@@ -84,7 +84,7 @@ export async function publish<Result>(
   crashPoint('W3')
 
   try {
-    await moveRefs(repo, JSON.parse(intent.moves) as RefMove[])
+    await moveRefs(repo, intent.moves)
   } catch (error) {
     if (refused.some(code => isGitError(error, code))) {
       withdraw(ctx, intent)
@@ -193,7 +193,7 @@ async function settleOrWithdraw(
 
 /** Returns whether no ref has moved; false if one of them cannot be read. */
 function isUntouched(ctx: Context, intent: Intent): boolean {
-  const moves = (JSON.parse(intent.moves) as RefMove[]).filter(({ from, to }) => from !== to)
+  const moves = intent.moves.filter(({ from, to }) => from !== to)
   if (moves.length === 0) return false
   try {
     return moves.every(({ ref, from }) => (headOf(ctx, intent.space_id, ref) ?? null) === from)

@@ -1,4 +1,3 @@
-import type { Idempotency } from '../../access/asker.ts'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -29,20 +28,12 @@ export type Intent = Omit<IntentRow, 'seq'>
  */
 export function applyIntent(store: Store, row: Intent): void {
   store.transactUnsynced(() => {
-    const moves = JSON.parse(row.moves) as RefMove[]
-    for (const { ref, to } of moves) putMirroredRef(store, row.space_id, ref, to)
-    if (moves.some(({ ref }) => ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref)))
+    for (const { ref, to } of row.moves) putMirroredRef(store, row.space_id, ref, to)
+    if (row.moves.some(({ ref }) => ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref)))
       queueSearchIndex(store, row.space_id, new Date(row.created_at))
-    for (const effect of JSON.parse(row.effects) as Effect[]) applyEffect(store, effect)
+    for (const effect of row.effects as Effect[]) applyEffect(store, effect)
 
-    if (row.answer) {
-      const { to, status, body } = JSON.parse(row.answer) as {
-        to: Idempotency
-        status: number
-        body: string
-      }
-      applyEffect(store, { do: 'keep-answer', to, status, body, at: row.created_at })
-    }
+    if (row.answer) applyEffect(store, { do: 'keep-answer', ...row.answer, at: row.created_at })
 
     deleteIntent(store, row.id)
   })
@@ -58,7 +49,7 @@ export async function settleIntent(
   repo: Repository,
   row: Intent,
 ): Promise<'done' | 'refused'> {
-  const moves = JSON.parse(row.moves) as RefMove[]
+  const { moves } = row
   const now = await Promise.all(moves.map(async move => (await readRef(repo, move.ref)) ?? null))
   const pending = moves.filter((move, i) => now[i] !== move.to)
   const untouched = moves.every((move, i) => now[i] === move.to || now[i] === move.from)

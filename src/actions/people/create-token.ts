@@ -51,7 +51,7 @@ export function createToken(
     hash: sha256(secret),
     created_at: created,
     expires_at: expiresAt,
-    scopes: JSON.stringify(checkScopes(scopes)),
+    scopes: checkScopes(scopes),
     organization_id: organizationId,
     space_id: spaceId,
     parent_id: parent?.id ?? null,

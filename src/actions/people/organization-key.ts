@@ -23,10 +23,8 @@ export const vouchSeconds = 3600
  */
 const retiredMs = (vouchSeconds + 300) * 1000
 
-type Retired = { jwk: PublicJwk; until: string }
-
 /** A public key as the key set lists it. */
-export type PublicJwk = JWK & { kty: string; kid: string; alg: string; use: string }
+export type PublicJwk = OrganizationKeyRow['public_jwk']
 
 /**
  * Returns an organization's private signing key, sealed in the database. It is created when first
@@ -54,7 +52,7 @@ export async function signingKey(ctx: Context, organizationId: string): Promise<
 export function publicKeys(ctx: Context, organizationId: string): PublicJwk[] | undefined {
   const row = findOrganizationKey(ctx.store, organizationId)
   if (!row) return undefined
-  return [JSON.parse(row.public_jwk) as PublicJwk, ...retiredOf(ctx, row).map(({ jwk }) => jwk)]
+  return [row.public_jwk, ...retiredOf(ctx, row).map(({ jwk }) => jwk)]
 }
 
 /**
@@ -69,15 +67,15 @@ export async function rotateOrganizationKey(
   check: () => void = () => {},
 ): Promise<{ kid: string; former?: string }> {
   const made = await makeKey(ctx, organizationId)
-  const { kid } = JSON.parse(made.public_jwk) as PublicJwk
+  const { kid } = made.public_jwk
   return ctx.store.transact(() => {
     check()
     const now = ctx.now()
     const row = findOrganizationKey(ctx.store, organizationId)
-    const old = row && (JSON.parse(row.public_jwk) as PublicJwk)
-    const retired: Retired[] = row ? retiredOf(ctx, row) : []
+    const old = row?.public_jwk
+    const retired = row ? retiredOf(ctx, row) : []
     if (old) retired.unshift({ jwk: old, until: new Date(now.getTime() + retiredMs).toISOString() })
-    replaceOrganizationKey(ctx.store, { ...made, retired: JSON.stringify(retired) })
+    replaceOrganizationKey(ctx.store, { ...made, retired })
     recordEvent(ctx.store, {
       action: 'organization.updated',
       organizationId,
@@ -91,9 +89,9 @@ export async function rotateOrganizationKey(
   })
 }
 
-function retiredOf(ctx: Context, { retired }: OrganizationKeyRow): Retired[] {
+function retiredOf(ctx: Context, { retired }: OrganizationKeyRow): OrganizationKeyRow['retired'] {
   const now = ctx.now().toISOString()
-  return (JSON.parse(retired) as Retired[]).filter(({ until }) => until > now)
+  return retired.filter(({ until }) => until > now)
 }
 
 const openKey = (ctx: Context, { sealed }: OrganizationKeyRow): JWK =>
@@ -107,12 +105,12 @@ async function makeKey(ctx: Context, organizationId: string): Promise<Organizati
 
   return {
     organization_id: organizationId,
-    public_jwk: JSON.stringify(shown),
+    public_jwk: shown as PublicJwk,
     sealed: ctx.keys.seal(
       'organization key',
       JSON.stringify({ ...(await exportJWK(privateKey)), kid }),
     ),
     created_at: ctx.now().toISOString(),
-    retired: '[]',
+    retired: [],
   }
 }

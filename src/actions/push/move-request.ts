@@ -36,8 +36,8 @@ export async function prepareUpdate(
   }
 
   const changed = changedFields(
-    { subject: row.subject, description: row.description ?? '' },
-    { subject: row.subject, description: row.description ?? '', ...texts },
+    { subject: row.subject, description: row.description },
+    { subject: row.subject, description: row.description, ...texts },
   )
   const moved = { space, changeRequestId: row.id, revision: to, from, at }
   const effects: Effect[] = []

@@ -4,7 +4,7 @@ import { cleanText } from '../../git/protocol/report.ts'
 export type PushOptions = {
   title: string | undefined
   /** A document as JSON. */
-  description: string | undefined
+  description: object | undefined
   draft: boolean
   /** The name of the branch of the change request. */
   topic: string | undefined
@@ -50,7 +50,7 @@ export function titleFrom(text: string): string | undefined {
  * Returns plain text as a document with a paragraph per line; the value of an option has `\n` for a
  * line end.
  */
-function descriptionFrom(text: string): string | undefined {
+function descriptionFrom(text: string): object | undefined {
   const lines = text
     .slice(0, mostDescription)
     .split(/\\n|\n/)
@@ -64,5 +64,5 @@ function descriptionFrom(text: string): string | undefined {
     nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
   }))
 
-  return JSON.stringify({ object: 'document', data: {}, nodes })
+  return { object: 'document', data: {}, nodes }
 }

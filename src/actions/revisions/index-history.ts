@@ -36,7 +36,7 @@ export const indexedRevision = (spaceId: string, commit: LoggedCommit): NewRevis
     space_id: spaceId,
     oid: commit.oid,
     tree: commit.tree,
-    parents: JSON.stringify(commit.parents),
+    parents: [...commit.parents],
     author_name: commit.author.name,
     author_email: commit.author.email,
     message: commit.message,

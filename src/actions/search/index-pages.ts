@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { withinLimits } from '../../content/markdown/limits.ts'
 import { type Sections, sectionSteps } from '../../content/search/sections.ts'
 import { gatherWords, indexedWords, wordsApart } from '../../content/search/words.ts'
@@ -75,7 +76,7 @@ export function locationOf(
   const ancestors: string[] = []
   for (let above = parentOf(content, node); above; above = parentOf(content, above))
     ancestors.unshift(above.title)
-  return { path: node.path, ancestors: JSON.stringify(ancestors), head: head ? 1 : 0 }
+  return { path: node.path, ancestors, head: head ? 1 : 0 }
 }
 
 /**
@@ -154,7 +155,7 @@ export function updateLocations(
 
 /** Returns whether an index row has this location. */
 export const sameLocation = (row: SearchPageRow, place: ReturnType<typeof locationOf>): boolean =>
-  row.path === place.path && row.ancestors === place.ancestors && row.head === place.head
+  isDeepStrictEqual([row.path, row.ancestors, row.head], [place.path, place.ancestors, place.head])
 
 async function addPages(
   ctx: Context,

@@ -226,9 +226,7 @@ function defaultSite(
   { store }: Context,
   { id, default_content }: OrganizationRow,
 ): SiteRow | undefined {
-  const content =
-    default_content === null ? undefined : (JSON.parse(default_content) as { site?: string })
-  const site = content?.site === undefined ? undefined : findSite(store, content.site)
+  const site = default_content ? findSite(store, default_content.site) : undefined
   // The address of an organization does not reveal the site of a share link.
   return site?.organization_id === id && site.visibility !== 'share-link' ? site : undefined
 }

@@ -20,7 +20,7 @@ export type ConfigurationKind = 'account' | 'site'
 
 /** Returns the properties of the manifest of an integration on which installations depend. */
 export const essentialsOf = ({ manifest }: Pick<Integration, 'manifest'>): Essentials =>
-  JSON.parse(manifest) as Essentials
+  manifest as Essentials
 
 /** Returns the rules of a configuration of an integration. */
 export const rulesOf = (
@@ -51,8 +51,7 @@ export function scopesOf(
   integration: Integration,
   { scopes }: Pick<InstallationRow, 'scopes'>,
 ): IntegrationScope[] {
-  const accepted = JSON.parse(scopes) as string[]
-  return essentialsOf(integration).scopes.filter(scope => accepted.includes(scope))
+  return essentialsOf(integration).scopes.filter(scope => scopes.includes(scope))
 }
 
 /**

@@ -80,7 +80,7 @@ export async function createSpace(
       space_id: id,
       oid: commit,
       tree,
-      parents: '[]',
+      parents: [],
       author_name: author.name,
       author_email: author.email,
       message,

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { describeVersion } from '../../content/openapi/describe.ts'
-import type { SpecProblem } from '../../content/openapi/files.ts'
 import type { Context } from '../../context.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { enqueue } from '../../queue/enqueue.ts'
@@ -99,7 +98,7 @@ function recordFailure(
   ctx.store.transact(() => {
     const wait =
       again && countSources(ctx.store, spec.id) === 1 ? waits[source.attempts] : undefined
-    const set = { error_code: code, errors: JSON.stringify([{ message, code }]) }
+    const set = { error_code: code, errors: [{ message, code }] }
     if (wait === undefined) return end(ctx, spec, source, set)
 
     const now = ctx.now()
@@ -140,7 +139,7 @@ async function keep(
     end(ctx, spec, source, {
       last_version: versionId,
       error_code: null,
-      errors: JSON.stringify(read.problems satisfies SpecProblem[]),
+      errors: read.problems,
     })
   })
   crashPoint('W6')

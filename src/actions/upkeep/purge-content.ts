@@ -9,7 +9,7 @@ import { listRefs, moveRefs, type RefMove, readRef } from '../../git/refs/refs.t
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { dropUnreachable } from '../../git/repositories/upkeep.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
-import { asOid, type Oid } from '../../lib/oid.ts'
+import type { Oid } from '../../lib/oid.ts'
 import {
   type ContentPurgeRow,
   deleteContentPurge,
@@ -88,8 +88,8 @@ export async function purgeContent(
     ctx.store,
     {
       space_id: space.id,
-      blobs: JSON.stringify([...found.keys()]),
-      moves: JSON.stringify(moves),
+      blobs: [...found.keys()],
+      moves,
       created_at: ctx.now().toISOString(),
     },
     objects,
@@ -178,7 +178,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
     }
 
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
-    forgetBlobs(ctx.store, (JSON.parse(purge.blobs) as string[]).map(asOid))
+    forgetBlobs(ctx.store, purge.blobs)
 
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
@@ -207,7 +207,7 @@ async function canMove(
   repo: Repository,
   { space_id, moves }: ContentPurgeRow,
 ): Promise<boolean> {
-  for (const { ref, from, to } of JSON.parse(moves) as RefMove[]) {
+  for (const { ref, from, to } of moves) {
     const now = (await readRef(repo, ref)) ?? null
     if (now === from || now === to) continue
     ctx.log.error(
@@ -225,8 +225,7 @@ async function moveAll(
   space: SpaceRow,
   purge: ContentPurgeRow,
 ): Promise<void> {
-  const moves = JSON.parse(purge.moves) as RefMove[]
-  const blobs = JSON.parse(purge.blobs) as string[]
+  const { moves, blobs } = purge
   const pending: RefMove[] = []
   for (const move of moves)
     if (((await readRef(repo, move.ref)) ?? null) !== move.to) pending.push(move)

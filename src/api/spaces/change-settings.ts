@@ -28,7 +28,7 @@ export function changeSettings(
     ...(body.editMode !== undefined && { edit_mode: body.editMode }),
     ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
     ...(body.language !== undefined && { language: body.language }),
-    ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+    ...(body.mergeRules !== undefined && { merge_rules: body.mergeRules }),
     updated_at: at,
   }) as SpaceRow
   const details = changedFields(before, after, ['edit_mode', 'default_level', 'language'])

@@ -147,7 +147,7 @@ function present(
 function freeOf(ctx: Context, userId: string): (row: SpaceRow, role: Role) => boolean {
   const known = new Map<string, boolean>()
   return (row, role) => {
-    const key = [row.organization_id, row.merge_rules, role === 'admin'].join('\n')
+    const key = [row.organization_id, JSON.stringify(row.merge_rules), role === 'admin'].join('\n')
     const held = known.get(key)
     if (held !== undefined) return held
     const free = !isRuled(ctx, row) || mayBypass(ctx, row, { user: { id: userId }, role })

@@ -36,7 +36,7 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
     updatedAt: row.updated_at,
     ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
     editMode: row.edit_mode,
-    mergeRules: JSON.parse(row.merge_rules) as Resource['mergeRules'],
+    mergeRules: row.merge_rules,
     urls: {
       location,
       app: location,

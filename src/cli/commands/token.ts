@@ -113,7 +113,7 @@ async function list(options: { user?: string; json?: true }): Promise<void> {
         row.user_id,
         row.name,
         state(row),
-        scopesOf(row).join(' '),
+        row.scopes.join(' '),
         row.space_id ?? row.organization_id ?? '',
         row.parent_id ?? '',
         row.created_at.slice(0, 10),
@@ -150,8 +150,6 @@ async function revoke(id: string | undefined, { all, user, json }: Revoke): Prom
   })
 }
 
-const scopesOf = (row: TokenRow) => JSON.parse(row.scopes) as string[]
-
 /**
  * Returns the user with this id or e-mail address. Throws Failure when there is none, or more than
  * one.
@@ -180,7 +178,7 @@ const present = (row: TokenRow) => ({
   id: row.id,
   user: row.user_id,
   name: row.name,
-  scopes: scopesOf(row),
+  scopes: row.scopes,
   ...(row.organization_id && { organization: row.organization_id }),
   ...(row.space_id && { space: row.space_id }),
   ...(row.parent_id && { parent: row.parent_id }),

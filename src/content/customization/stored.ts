@@ -8,36 +8,30 @@ const mostBytes = 256 * 1024
 
 type Tree = Record<string, unknown>
 
-/** Returns a stored value as the settings that it sets. */
-const treeOf = (stored: string | null): Tree =>
-  stored === null ? {} : (JSON.parse(stored) as Tree)
-
 /**
  * Returns the whole settings of a site, or of a site space with its override. The arguments are the
  * columns `site.customization` and `site_space.override`. `title` is absent if neither sets one.
  */
-export const effectiveSettings = (
-  customization: string | null,
-  override: string | null,
-): Settings => withOverride(withOverride(withComputed(defaultSettings), customization), override)
+export const effectiveSettings = (customization: Tree | null, override: Tree | null): Settings =>
+  withOverride(withOverride(withComputed(defaultSettings), customization), override)
 
 /**
  * Returns the settings of a site space from those of its site and the column `site_space.override`;
  * the same object if nothing is overridden.
  */
-export const withOverride = (settings: Settings, override: string | null): Settings =>
-  override === null ? settings : withComputed(overlay(settings, treeOf(override)) as Settings)
+export const withOverride = (settings: Settings, override: Tree | null): Settings =>
+  override === null ? settings : withComputed(overlay(settings, override) as Settings)
 
 /** Returns settings as the column `site.customization`: what differs from the defaults, or null. */
-export const toStored = (settings: Settings): string | null =>
+export const toStored = (settings: Settings): Tree | null =>
   storable(difference(settings, defaultSettings as Tree))
 
 /**
  * Returns an override after a change, as the column `site_space.override`: the changed settings
  * replace those of `stored`, null removes one. Null if nothing is overridden.
  */
-export function mergeOverride(stored: string | null, patch: OverridePatch): string | null {
-  return storable(difference(overlay(treeOf(stored), patch), {}))
+export function mergeOverride(stored: Tree | null, patch: OverridePatch): Tree | null {
+  return storable(difference(overlay(stored ?? {}, patch), {}))
 }
 
 /** Throws 'invalid' if settings take more than 256 KB as JSON. */
@@ -47,12 +41,12 @@ export function checkSize(settings: Settings): void {
 }
 
 /** Returns the top-level names of the settings in which two stored values differ, sorted. */
-export function changedNames(before: string | null, after: string | null): string[] {
-  const [one, other] = [treeOf(before), treeOf(after)]
+export function changedNames(before: Tree | null, after: Tree | null): string[] {
+  const [one, other] = [before ?? {}, after ?? {}]
   const differing = { ...difference(one, other), ...difference(other, one) }
   return Object.keys(differing).sort()
 }
 
-function storable(settings: Tree): string | null {
-  return Object.keys(settings).length === 0 ? null : JSON.stringify(settings)
+function storable(settings: Tree): Tree | null {
+  return Object.keys(settings).length === 0 ? null : settings
 }

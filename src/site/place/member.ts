@@ -40,6 +40,5 @@ export function memberOf(
     throw error
   }
 
-  const scopes = JSON.parse(token.scopes) as string[]
-  return { user, readsChangeRequests: covers(scopes, 'change-requests:read') }
+  return { user, readsChangeRequests: covers(token.scopes, 'change-requests:read') }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { cacheSlot } from '../../caches.ts'
 import { shownTo, withoutHiddenTargets } from '../../content/customization/for-readers.ts'
 import { imageHosts } from '../../content/customization/image-hosts.ts'
@@ -6,12 +7,12 @@ import { effectiveSettings } from '../../content/customization/stored.ts'
 import { paletteOf } from '../../content/customization/theme/palette.ts'
 import { themeFile } from '../../content/customization/theme/sheet.ts'
 import type { Tokens } from '../../content/customization/theme/tokens.ts'
+import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
 import type { SitePlace } from './place.ts'
 
 /** The settings of a site space as they are stored, and what is made of them. */
 type Kept = {
-  customization: string | null
-  override: string | null
+  stored: readonly [customization: SiteRow['customization'], override: SiteSpaceRow['override']]
   settings: Settings
   theme: ReturnType<typeof themeFile>
   /** The colors of the light scheme. */
@@ -30,25 +31,22 @@ const valueFactor = 5
 
 function keptSettings({ ctx, view, resolved }: SitePlace): Kept {
   const { row } = resolved.siteSpace
-  const [customization, override] = [view.site.customization, row.override]
+  const stored = [view.site.customization, row.override] as const
   const kept = ctx.caches.get(cache)
   const known = kept.get(row.id)
-  if (known && known.customization === customization && known.override === override) return known
+  if (known && isDeepStrictEqual(known.stored, stored)) return known
 
-  const settings = effectiveSettings(customization, override)
+  const settings = effectiveSettings(...stored)
   const light = paletteOf(settings.styling, 'light')
   const hosts = imageHosts(settings)
   const made = {
-    customization,
-    override,
+    stored,
     settings,
     theme: themeFile(settings),
     light,
     imageHosts: hosts,
   }
-  const length = (customization?.length ?? 0) + (override?.length ?? 0)
-
-  kept.set(row.id, made, entryBytes + length * valueFactor)
+  kept.set(row.id, made, entryBytes + JSON.stringify(stored).length * valueFactor)
 
   return made
 }

@@ -108,9 +108,8 @@ export function listChangeRequestsOfSpaces(
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
 ): ChangeRequestRow[] {
-  const ids = JSON.stringify(spaceIds)
   if (filter.creator !== undefined || partsOf(filter).length > 0) {
-    const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${ids}))`
+    const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${spaceIds}))`
     return store.all(
       sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`),
     )
@@ -123,7 +122,7 @@ export function listChangeRequestsOfSpaces(
       with newest as materialized (
         select value as space_id,
           (select max(r.seq) from change_request r where r.space_id = value and ${older}) as seq
-        from json_each(${ids})
+        from json_each(${spaceIds})
       ), first as materialized (
         select space_id from newest where seq is not null order by seq desc limit ${limit}
       )

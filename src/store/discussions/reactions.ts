@@ -61,7 +61,7 @@ export const listCommentReactions = (
 ): CountedReaction[] =>
   store.all(
     counted(
-      sql`comment_id in (select value from json_each(${JSON.stringify(commentIds)})) and reply_id = ''`,
+      sql`comment_id in (select value from json_each(${commentIds})) and reply_id = ''`,
       commentIds.length,
     ),
   )
@@ -74,7 +74,7 @@ export const listReplyReactions = (
 ): CountedReaction[] =>
   store.all(
     counted(
-      sql`comment_id = ${commentId} and reply_id in (select value from json_each(${JSON.stringify(replyIds)}))`,
+      sql`comment_id = ${commentId} and reply_id in (select value from json_each(${replyIds}))`,
       replyIds.length,
     ),
   )

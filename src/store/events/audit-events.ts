@@ -64,11 +64,9 @@ export function* listAuditEvents(
     yield
   }
 
-  const list = JSON.stringify(seqs.slice(0, limit))
-
   return store.all(
     sqlRows<AuditEventRow>(sql`
-      select * from audit_event where seq in (select value from json_each(${list}))
+      select * from audit_event where seq in (select value from json_each(${seqs.slice(0, limit)}))
       order by created_at desc, seq desc`),
   )
 }

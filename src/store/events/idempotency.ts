@@ -42,7 +42,7 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
     request_hash: to.requestHash,
     status,
     body,
-    headers: Object.keys(headers).length > 0 ? JSON.stringify(headers) : null,
+    headers: Object.keys(headers).length > 0 ? headers : null,
     created_at: at.toISOString(),
   }
 

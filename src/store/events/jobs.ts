@@ -109,7 +109,7 @@ function hasRoom(
 }
 
 const isNoneOf = (ids: readonly string[]): RawBuilder<unknown> =>
-  sql`due.id not in (select value from json_each(${JSON.stringify(ids)}))`
+  sql`due.id not in (select value from json_each(${ids}))`
 
 const isClaimable = (by: Claimant, selection: JobSelection): RawBuilder<unknown> =>
   sql.join(

@@ -18,7 +18,7 @@ export const findBlobFacts = (
       .all(
         sqlRows<{ oid: Oid; facts: string }>(
           sql`select oid, facts from ${sql.table(table)} where version = ${version}
-              and oid in (select value from json_each(${JSON.stringify(oids)}))`,
+              and oid in (select value from json_each(${oids}))`,
         ),
       )
       .map(row => [row.oid, row.facts]),
@@ -34,7 +34,7 @@ export const putBlobFacts = (
   store.run(
     sqlRows(sql`
       insert into ${sql.table(table)} (oid, version, facts)
-      select value ->> 0, ${version}, value ->> 1 from json_each(${JSON.stringify(entries.map(entry => [entry.oid, entry.facts]))})
+      select value ->> 0, ${version}, value ->> 1 from json_each(${entries.map(entry => [entry.oid, entry.facts])})
       where true
       on conflict (oid) do update set version = excluded.version, facts = excluded.facts`),
   )

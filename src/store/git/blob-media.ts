@@ -13,7 +13,7 @@ export const findBlobMedia = (store: Store, oids: readonly Oid[]): Map<string, B
       .all(
         sqlRows<BlobMedia>(
           sql`select oid, size, width, height from blob_media
-              where oid in (select value from json_each(${JSON.stringify(oids)}))`,
+              where oid in (select value from json_each(${oids}))`,
         ),
       )
       .map(row => [row.oid, row]),

@@ -55,7 +55,7 @@ export const findOnlyBranches = (
     store
       .all(
         sqlRows<{ space_id: string; oid: Oid }>(sql`
-          select wanted.value as space_id, min(ref.oid) as oid from json_each(${JSON.stringify(spaceIds)}) as wanted
+          select wanted.value as space_id, min(ref.oid) as oid from json_each(${spaceIds}) as wanted
           join ref on ref.space_id = wanted.value and ${isBranchOutside(except)}
           group by wanted.key having count(*) = 1`),
       )

@@ -28,7 +28,7 @@ export const findServiceCommits = (
       .all(
         sqlRows<Pick<ServiceCommitRow, 'oid' | 'kind'>>(
           sql`select oid, kind from service_commit
-              where space_id = ${spaceId} and oid in (select value from json_each(${JSON.stringify(oids)}))`,
+              where space_id = ${spaceId} and oid in (select value from json_each(${oids}))`,
         ),
       )
       .map(row => [row.oid, row.kind]),

@@ -76,28 +76,31 @@ export const updateInstallation = (
 export const deleteInstallation = (store: Store, id: string): number =>
   store.run(query.deleteFrom('integration_installation').where('id', '=', id))
 
-/** What the tokens of an installation may reach: JSON arrays of scopes and ids. */
+/** What the tokens of an installation may reach. */
 type InstallationLimits = {
   id: string
   /** The accepted scopes, and those of the current version of the integration. */
-  accepted: string
-  offered: string
+  accepted: string[]
+  offered: string[]
   space_selection: 'all' | 'selected'
   site_selection: 'all' | 'selected'
-  spaces: string
-  sites: string
+  spaces: string[]
+  sites: string[]
 }
 
 /** Returns the limits of an installation's tokens. */
 export const findInstallationLimits = (store: Store, id: string): InstallationLimits | undefined =>
   store.get(
-    sqlRows<InstallationLimits>(sql`
+    sqlRows<InstallationLimits>(
+      sql`
       select installation.id, installation.scopes as accepted, integration.manifest ->> '$.scopes' as offered,
         space_selection, site_selection, spaces,
         (select json_group_array(site_id) from integration_site where installation_id = installation.id) as sites
       from integration_installation installation
       join integration on integration.id = installation.integration_id
-      where installation.id = ${id}`),
+      where installation.id = ${id}`,
+      ['offered', 'sites'],
+    ),
   )
 
 /** Returns all installations, oldest first. */

@@ -40,7 +40,7 @@ export function insertInstallationToken(
     hash: sha256(secret),
     created_at: at,
     expires_at: new Date(end).toISOString(),
-    scopes: '[]',
+    scopes: [],
     organization_id,
     parent_id: parent.id,
     // A sign-in counts in the organization of its provider only.
@@ -76,7 +76,7 @@ export function replaceIntegrationSecret(
     hash: sha256(secret),
     created_at: at,
     expires_at: parent.expires_at,
-    scopes: '[]',
+    scopes: [],
     organization_id: parent.organization_id,
     parent_id: parent.id,
     provider_id: parent.provider_id,

@@ -100,7 +100,7 @@ export const putPieces = (
   store.run(
     sqlRows(sql`
       insert into openapi_piece (version_id, key, text)
-      select ${versionId}, value ->> 0, value ->> 1 from json_each(${JSON.stringify(pieces)})
+      select ${versionId}, value ->> 0, value ->> 1 from json_each(${pieces})
       where true
       on conflict (version_id, key) do update set text = excluded.text`),
   )

@@ -73,11 +73,7 @@ export function listMembers(
   return store.all(
     select
       .selectAll('member')
-      .where(
-        'member.user_id',
-        'in',
-        sql<string>`(select value from json_each(${JSON.stringify(ids)}))`,
-      ),
+      .where('member.user_id', 'in', sql<string>`(select value from json_each(${ids}))`),
   )
 }
 
@@ -121,7 +117,7 @@ export function countForMembers(
       sqlRows<{ key: string; value: string }>(sql`
         -- The cross joins keep the order in which they stand: from the few who are named to what they have.
         select team_member.user_id as key, team.id as value
-        from json_each(${JSON.stringify(userIds)}) as named
+        from json_each(${userIds}) as named
         cross join team_member on team_member.user_id = named.value
         cross join team on team.id = team_member.team_id
         where team.organization_id = ${organizationId}
@@ -134,7 +130,7 @@ export function countForMembers(
     store.all(
       sqlRows<{ key: string; value: string }>(sql`
         select permission.subject_kind || ' ' || permission.subject_id as key, permission.target_id as value
-        from json_each(${JSON.stringify(subjects)}) as subject
+        from json_each(${subjects}) as subject
         cross join permission on permission.subject_kind = subject.value ->> 0
           and permission.subject_id = subject.value ->> 1
         cross join space on space.id = permission.target_id

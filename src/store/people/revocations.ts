@@ -17,7 +17,7 @@ export function noteRevocation(
     sqlRows(sql`
       insert into revocation (organization_id, user_id, revoked_at)
       select ${organizationId}, user.id, ${at}
-      from json_each(${JSON.stringify([...new Set(userIds)])}) as named cross join user on user.id = named.value
+      from json_each(${[...new Set(userIds)]}) as named cross join user on user.id = named.value
       where true
       on conflict do update set revoked_at = max(revoked_at, excluded.revoked_at)`),
   )

@@ -11,9 +11,9 @@ type LevelRow = {
   target_id: string
   depth: number
   default_level: Level
-  /** JSON arrays of the roles granted on this level to the user's teams, and to the user. */
-  to_teams: string
-  to_user: string
+  /** The roles granted on this level to the user's teams, and to the user. */
+  to_teams: (Role | null)[]
+  to_user: (Role | null)[]
 }
 
 type StandingRows = {
@@ -48,7 +48,7 @@ export function findStandings(
   const found = new Map<string, StandingRows>(targetIds.map(id => [id, { memberRole, levels: [] }]))
   if (memberRole === undefined) return found
   for (const row of store.all(levelRows(userId, kind, targetIds))) {
-    const granted = [row.to_teams, row.to_user].flatMap(list => JSON.parse(list) as (Role | null)[])
+    const granted = [...row.to_teams, ...row.to_user]
     found.get(row.target_id)?.levels.push({ defaultLevel: row.default_level, granted })
   }
   return found
@@ -65,7 +65,7 @@ const start = {
  */
 export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
   level(target_id, depth, kind, id, parent_id, default_level) as (
-    ${start[kind]} where id in (select value from json_each(${JSON.stringify(targetIds)}))
+    ${start[kind]} where id in (select value from json_each(${targetIds}))
     union all
     select level.target_id, level.depth + 1, 'collection', collection.id, collection.parent_id, collection.default_level
     from level join collection on collection.id = level.parent_id
@@ -73,7 +73,8 @@ export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
   )`
 
 const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
-  sqlRows<LevelRow>(sql`
+  sqlRows<LevelRow>(
+    sql`
     with recursive ${levelsOf(kind, targetIds)}
     select level.target_id, level.depth, level.default_level,
       (select json_group_array(permission.role)
@@ -83,7 +84,9 @@ const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
       (select json_group_array(role) from permission
         where target_kind = level.kind and target_id = level.id
           and subject_kind = 'user' and subject_id = ${userId}) as to_user
-    from level order by level.target_id, level.depth`)
+    from level order by level.target_id, level.depth`,
+    ['to_teams', 'to_user'],
+  )
 
 /**
  * The columns of a space or collection that roles on it depend on; `parent_id` is its collection.

@@ -27,7 +27,7 @@ export const findTeams = (
       .all(
         sqlRows<TeamRow>(sql`
           select * from team where organization_id = ${organizationId}
-            and id in (select value from json_each(${JSON.stringify(ids)}))`),
+            and id in (select value from json_each(${ids}))`),
       )
       .map(row => [row.id, row]),
   )
@@ -123,7 +123,7 @@ export const countForTeams = (store: Store, ids: readonly string[]): Map<string,
               where permission.subject_kind = 'team' and permission.subject_id = value
                 and permission.target_kind = 'space' and permission.role is not null
                 and space.deleted_at is null) as spaces
-          from json_each(${JSON.stringify(ids)})`),
+          from json_each(${ids})`),
       )
       .map(({ id, ...counts }) => [id, counts]),
   )
@@ -163,7 +163,7 @@ export const findTeamRoles = (
       .all(
         sqlRows<{ user_id: string; role: TeamRole }>(sql`
           select user_id, role from team_member where team_id = ${teamId}
-            and user_id in (select value from json_each(${JSON.stringify(userIds)}))`),
+            and user_id in (select value from json_each(${userIds}))`),
       )
       .map(row => [row.user_id, row.role]),
   )
@@ -200,7 +200,7 @@ export function findNamedMembers(
   organizationId: string,
   named: readonly string[],
 ): Map<string, string> {
-  const list = JSON.stringify([...new Set(named)])
+  const list = [...new Set(named)]
   return new Map(
     store
       .all(

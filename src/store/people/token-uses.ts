@@ -34,7 +34,7 @@ export class TokenUses {
    */
   write(): void {
     if (this.#uses.size === 0) return
-    const uses = JSON.stringify([...this.#uses].map(([id, at]) => [id, new Date(at).toISOString()]))
+    const uses = [...this.#uses].map(([id, at]) => [id, new Date(at).toISOString()])
     this.#store.transactUnsynced(() =>
       this.#store.run(
         query

@@ -44,7 +44,7 @@ export function findUserIdsByEmail(
 ): Map<string, string[]> {
   const rows = store.all(
     sqlRows<{ id: string; email: string }>(sql`
-      select id, email from user where email in (select value from json_each(${JSON.stringify(emails)}))
+      select id, email from user where email in (select value from json_each(${emails}))
         and (asserted_by is null or asserted_by = ${organizationId})`),
   )
   const found = new Map<string, string[]>()
@@ -65,7 +65,7 @@ export const findUsers = (store: Store, ids: readonly string[]): Map<string, Use
           .all(
             // A single bound value: a statement has a limit on their number.
             sqlRows<UserRow>(
-              sql`select * from user where id in (select value from json_each(${JSON.stringify([...new Set(ids)])}))`,
+              sql`select * from user where id in (select value from json_each(${[...new Set(ids)]}))`,
             ),
           )
           .map(row => [row.id, row]),
@@ -87,7 +87,7 @@ export function findShownUsers(
     store
       .all(
         sqlRows<{ user_id: string }>(sql`
-          select distinct theirs.user_id from json_each(${JSON.stringify([...users.keys()])}) as named
+          select distinct theirs.user_id from json_each(${[...users.keys()]}) as named
           cross join member as theirs on theirs.user_id = named.value
           cross join member as mine on mine.user_id = ${viewerId ?? ''}
             and mine.organization_id = theirs.organization_id

@@ -39,7 +39,7 @@ export const findSearchSpaces = (
     store
       .all(
         sqlRows<SearchSpaceRow>(
-          sql`select * from search_space where space_id in (select value from json_each(${JSON.stringify(spaceIds)}))`,
+          sql`select * from search_space where space_id in (select value from json_each(${spaceIds}))`,
         ),
       )
       .map(row => [row.space_id, row]),
@@ -208,8 +208,7 @@ export const deleteSearchPages = (
     const texts = pages.flatMap(({ id, pieces }) =>
       Array.from({ length: pieces }, (_, piece) => id + piece),
     )
-    const among = (list: readonly number[]) =>
-      sql`in (select value from json_each(${JSON.stringify(list)}))`
+    const among = (list: readonly number[]) => sql`in (select value from json_each(${list}))`
     store.run(sqlRows(sql`delete from search_text where rowid ${among(texts)}`))
     for (const where of byId) store.run(sqlRows(sql`delete from ${sql.raw(where)} ${among(ids)}`))
   })
@@ -239,7 +238,7 @@ export const findSearchPages = (
 ): SearchPageRow[] =>
   store.all(
     sqlRows<SearchPageRow>(sql`
-      select search_page.* from json_each(${JSON.stringify(pageIds)}) as wanted
+      select search_page.* from json_each(${pageIds}) as wanted
       cross join search_page on search_page.page_id = wanted.value
         and search_page.id between ${pageRange(number)[0]} and ${pageRange(number)[1]}`),
   )

@@ -56,7 +56,8 @@ export const matchPages = (
 ): number[] =>
   store
     .all(
-      sqlRows<{ ids: string }>(sql`
+      sqlRows<{ ids: number[] }>(
+        sql`
         select (
           select json_group_array(id) from (
             select distinct page.id from ${sql.table(table)} as words
@@ -65,15 +66,17 @@ export const matchPages = (
               and words.rowid between range.value ->> 0 and range.value ->> 1 and page.head = 1
             limit ${limit}
           )
-        ) as ids from json_each(${JSON.stringify(ranges)}) as range`),
+        ) as ids from json_each(${ranges}) as range`,
+        ['ids'],
+      ),
     )
-    .flatMap(({ ids }) => JSON.parse(ids) as number[])
+    .flatMap(({ ids }) => ids)
 
 /** Returns the pages of the index with these ids, in this order, without deleted ones. */
 export const listFound = (store: Store, ids: readonly number[]): SearchPageRow[] =>
   store.all(
     sqlRows<SearchPageRow>(
-      sql`select * from search_page where id in (select value from json_each(${JSON.stringify(ids)})) order by id`,
+      sql`select * from search_page where id in (select value from json_each(${ids})) order by id`,
     ),
   )
 
@@ -86,7 +89,7 @@ export const findShown = (
     store
       .all(
         sqlRows<{ id: number; description: string | null; sections: string }>(
-          sql`select * from search_sections where id in (select value from json_each(${JSON.stringify(ids)}))`,
+          sql`select * from search_sections where id in (select value from json_each(${ids}))`,
         ),
       )
       .map(row => [row.id, row]),

@@ -3,17 +3,6 @@ import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SiteRedirectRow } from '../tables/rows.ts'
 
-/** Where a redirect leads. */
-export type RedirectDestination =
-  | { kind: 'site-section'; siteSectionId: string }
-  | { kind: 'site-space'; siteSpaceId: string }
-  | { kind: 'site-page'; siteSpaceId: string; pageId: string }
-  | { kind: 'external'; url: string }
-
-/** Returns where a redirect leads. */
-export const destinationOf = ({ destination }: SiteRedirectRow): RedirectDestination =>
-  JSON.parse(destination) as RedirectDestination
-
 /** Redirects of a site, as a list shows them. */
 type RedirectFilter = {
   siteId: string
@@ -30,7 +19,7 @@ const matching = ({ siteId, search, hidden }: RedirectFilter) =>
       hidden.length === 0
         ? sql``
         : sql`and coalesce(destination ->> '$.siteSpaceId', destination ->> '$.siteSectionId', '') not in
-            (select value from json_each(${JSON.stringify(hidden)}))`
+            (select value from json_each(${hidden}))`
     }`
 
 /** Returns redirects of a site, newest first, from `after` (a `seq`) on. */

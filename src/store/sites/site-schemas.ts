@@ -7,21 +7,16 @@ export const findSiteSchema = (store: Store, siteId: string): SiteSchemaRow | un
   store.get(query.selectFrom('site_schema').selectAll().where('site_id', '=', siteId))
 
 /**
- * Returns the adaptive schema of a site as parsed JSON, from the cache while no row of its
+ * Returns the adaptive schema of a site, from the cache while no row of its
  * organization changes; undefined if there is none.
  */
 export const rememberedSchema = (
   store: Store,
   { id, organization_id: organizationId }: Pick<SiteRow, 'id' | 'organization_id'>,
 ): unknown =>
-  store.remember(
-    `site schema ${id}`,
-    () => {
-      const row = findSiteSchema(store, id)
-      return row && (JSON.parse(row.json_schema) as unknown)
-    },
-    { organizationId },
-  )
+  store.remember(`site schema ${id}`, () => findSiteSchema(store, id)?.json_schema, {
+    organizationId,
+  })
 
 /** Inserts or replaces the adaptive schema of a site. */
 export const putSiteSchema = (store: Store, row: SiteSchemaRow): number =>

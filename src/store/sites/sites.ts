@@ -175,7 +175,7 @@ export function listAudiencesOf(
     sqlRows<{ space_id: string; visibility: SiteRow['visibility'] }>(sql`
       select distinct site_space.space_id, site.visibility from site_space
       join site on site.id = site_space.site_id and site.published = 1
-      where site_space.space_id in (select value from json_each(${JSON.stringify(spaceIds)}))`),
+      where site_space.space_id in (select value from json_each(${spaceIds}))`),
   )
   const bySpace = new Map<string, Set<SiteRow['visibility']>>()
   for (const { space_id, visibility } of rows) {
@@ -192,6 +192,6 @@ export const listPublishedSitesWith = (store: Store, spaceIds: readonly string[]
   store.all(
     sqlRows<SiteRow>(sql`
       select * from site where published = 1 and id in (
-        select site_id from site_space where space_id in (select value from json_each(${JSON.stringify(spaceIds)})))
+        select site_id from site_space where space_id in (select value from json_each(${spaceIds})))
       order by seq`),
   )

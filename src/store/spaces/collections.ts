@@ -37,7 +37,7 @@ export const findCollections = (store: Store, ids: readonly string[]): Map<strin
     store
       .all(
         sqlRows<CollectionRow>(
-          sql`select * from collection where id in (select value from json_each(${JSON.stringify(ids)}))`,
+          sql`select * from collection where id in (select value from json_each(${ids}))`,
         ),
       )
       .map(row => [row.id, row]),

@@ -11,7 +11,8 @@ import { sqlRows } from '../store.ts'
 export function describeInheritance(store: Store, collectionId: string | null): string {
   if (collectionId === null) return JSON.stringify({ level: null, granted: [] })
   const row = store.get(
-    sqlRows<{ level: string | null; granted: string }>(sql`
+    sqlRows<{ level: string | null; granted: unknown[] }>(
+      sql`
       with recursive ${levelsOf('collection', [collectionId])},
       given(user_id, depth, role) as (
         select permission.subject_id, level.depth, permission.role
@@ -31,11 +32,13 @@ export function describeInheritance(store: Store, collectionId: string | null): 
         (select json_array(default_level) from level
           where default_level is not 'inherit' order by depth limit 1) as level,
         (select json_group_array(json_array(user_id, role))
-          from (select user_id, role from nearest order by user_id, role)) as granted`),
+          from (select user_id, role from nearest order by user_id, role)) as granted`,
+      ['granted'],
+    ),
   )
 
   return JSON.stringify({
     level: row?.level ?? null,
-    granted: JSON.parse(row?.granted ?? '[]') as unknown,
+    granted: row?.granted ?? [],
   })
 }

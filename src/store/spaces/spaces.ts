@@ -23,8 +23,8 @@ export type Placed = Outline & { position: number; seq: number }
 export type Candidates = { spaces: readonly string[]; collections: readonly string[] }
 
 const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
-  id in (select value from json_each(${JSON.stringify(spaces)}))
-  or collection_id in (select value from json_each(${JSON.stringify(collections)})))`
+  id in (select value from json_each(${spaces}))
+  or collection_id in (select value from json_each(${collections})))`
 
 /**
  * Returns up to `limit` spaces of an organization, or directly in a collection, after `after`,
@@ -61,7 +61,7 @@ export const findSpaces = (store: Store, ids: readonly string[]): Map<string, Sp
     store
       .all(
         sqlRows<SpaceRow>(
-          sql`select * from space where id in (select value from json_each(${JSON.stringify(ids)}))`,
+          sql`select * from space where id in (select value from json_each(${ids}))`,
         ),
       )
       .map(row => [row.id, row]),

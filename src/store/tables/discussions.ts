@@ -4,6 +4,9 @@ import { ofSpace, table } from './table.ts'
 
 export type ChangeRequestStatus = 'draft' | 'open' | 'archived' | 'merged'
 
+/** The text of a comment or a reply as it was sent, in one of two formats. */
+type CommentBody = { markdown?: string | undefined; document?: object | undefined }
+
 type ChangeRequestTable = {
   seq: Generated<number>
   id: string
@@ -11,7 +14,8 @@ type ChangeRequestTable = {
   number: number
   status: ChangeRequestStatus
   subject: Generated<string>
-  description: string | null
+  /** A block tree. */
+  description: object | null
   created_by: string
   created_at: string
   updated_at: string
@@ -50,7 +54,7 @@ type CommentTable = {
   table_record: string | null
   table_definition: string | null
   revision: Oid
-  body: string
+  body: CommentBody
   posted_by: string
   posted_at: string
   edited_at: string | null
@@ -66,7 +70,7 @@ type CommentReplyTable = {
   comment_id: string
   space_id: string
   change_request_id: string | null
-  body: string
+  body: CommentBody
   posted_by: string
   posted_at: string
   edited_at: string | null
@@ -118,11 +122,15 @@ type ReviewTable = {
  * Kept answers do not show discussions, except for the number of open comments of a space.
  */
 export const discussionsTables = {
-  change_request: table<ChangeRequestTable>({ scope: 'derived', owner: true }),
+  change_request: table<ChangeRequestTable>({
+    scope: 'derived',
+    owner: true,
+    json: { description: true },
+  }),
   change_request_contributor: table<ContributorTable>({ scope: 'derived', owner: true }),
   // A comment also changes a counter in the row of its space.
-  comment: table<CommentTable>({ scope: ofSpace }),
-  comment_reply: table<CommentReplyTable>({ scope: 'derived', owner: true }),
+  comment: table<CommentTable>({ scope: ofSpace, json: { body: true } }),
+  comment_reply: table<CommentReplyTable>({ scope: 'derived', owner: true, json: { body: true } }),
   commenter: table<CommenterTable>({ scope: 'any' }),
   reaction: table<ReactionTable>({ scope: 'derived', owner: true }),
   requested_reviewer: table<RequestedReviewerTable>({ scope: 'derived', owner: true }),

@@ -6,9 +6,9 @@ type IdempotencyTable = {
   key: string
   request_hash: string
   status: number
+  /** The bytes that were sent, as text. */
   body: string | null
-  /** JSON of the headers, by name. */
-  headers: Generated<string | null>
+  headers: Generated<Record<string, string> | null>
   created_at: string
 }
 
@@ -18,7 +18,7 @@ type JobTable = {
   kind: string
   lane: string
   key: string | null
-  payload: string
+  payload: object
   state: Generated<'waiting' | 'running' | 'dead'>
   attempts: Generated<number>
   run_at: number
@@ -47,7 +47,7 @@ type AuditEventTable = {
   target_kind: string
   target_id: string
   space_id: string | null
-  details: Generated<string>
+  details: Generated<Record<string, unknown>>
   created_at: string
 }
 
@@ -56,7 +56,7 @@ type WebhookTable = {
   id: string
   organization_id: string
   url: string
-  events: string
+  events: string[]
   sealed: string
   former_sealed: string | null
   former_until: string | null
@@ -73,6 +73,7 @@ type WebhookDeliveryTable = {
   webhook_id: string
   event_id: string
   event: string
+  /** The JSON text that is signed and sent. */
   payload: string
   state: Generated<'waiting' | 'success' | 'failure'>
   attempts: Generated<number>
@@ -85,9 +86,9 @@ type WebhookDeliveryTable = {
 }
 
 export const eventsTables = {
-  idempotency: table<IdempotencyTable>({ scope: 'derived' }),
-  job: table<JobTable>({ scope: 'derived' }),
-  audit_event: table<AuditEventTable>({ scope: 'derived' }),
-  webhook: table<WebhookTable>({ scope: ofOrganization }),
+  idempotency: table<IdempotencyTable>({ scope: 'derived', json: { headers: true } }),
+  job: table<JobTable>({ scope: 'derived', json: { payload: true } }),
+  audit_event: table<AuditEventTable>({ scope: 'derived', json: { details: true } }),
+  webhook: table<WebhookTable>({ scope: ofOrganization, json: { events: true } }),
   webhook_delivery: table<WebhookDeliveryTable>({ scope: 'derived' }),
 }

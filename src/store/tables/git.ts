@@ -9,7 +9,7 @@ type RevisionTable = {
   seq: number
   oid: Oid
   tree: Oid
-  parents: string
+  parents: Oid[]
   author_name: string
   author_email: string
   message: string
@@ -35,9 +35,11 @@ type FormerPathTable = { space_id: string; path: string; seq: number; page_id: s
 
 type FormerPathScanTable = { space_id: string; seq: number }
 
+/**
+ * The facts of a page or its links as JSON text: their readers parse thousands of them in slices,
+ * and weigh them by the length of the text.
+ */
 type BlobFactsTable = { oid: Oid; version: number; facts: string }
-
-type BlobLinksTable = { oid: Oid; version: number; facts: string }
 
 type BlobMediaTable = {
   oid: Oid
@@ -46,15 +48,24 @@ type BlobMediaTable = {
   height: number | null
 }
 
+/** A move of a ref; null: it does not exist. */
+type Move = { ref: string; from: Oid | null; to: Oid | null }
+
 type OperationTable = {
   seq: Generated<number>
   id: string
   space_id: string
   kind: string
   user_id: string | null
-  moves: string
-  effects: string
-  answer: string | null
+  moves: readonly Move[]
+  /** The row changes that follow, in their order. */
+  effects: object[]
+  /** The answer to replay for the Idempotency-Key `to`; `body` is the text that was sent. */
+  answer: {
+    to: { userId: string; key: string; requestHash: string }
+    status: number
+    body: string
+  } | null
   created_at: string
 }
 
@@ -82,11 +93,11 @@ type GitSyncOperationTable = {
   dispatched_tasks: Generated<number>
   ref: string
   url: string
-  request: string
+  request: object
   sealed: string | null
   timestamp: string
   revision: Oid | null
-  error: string | null
+  error: { message: string; conflicts?: { path: string; type: string }[] } | null
   files_added: Generated<number | null>
   files_changed: Generated<number | null>
   files_removed: Generated<number | null>
@@ -100,8 +111,8 @@ type GitSyncOperationTable = {
 type ContentPurgeTable = {
   seq: Generated<number>
   space_id: string
-  blobs: string
-  moves: string
+  blobs: Oid[]
+  moves: readonly Move[]
   state: Generated<'begun' | 'moved'>
   created_at: string
 }
@@ -114,18 +125,25 @@ type RewrittenCommitTable = {
 
 export const gitTables = {
   ref: table<RefTable>({ scope: ofSpace }),
-  revision: table<RevisionTable>({ scope: ofSpace }),
+  revision: table<RevisionTable>({ scope: ofSpace, json: { parents: true } }),
   revision_path: table<RevisionPathTable>({ scope: ofSpace }),
   former_path: table<FormerPathTable>({ scope: 'derived' }),
   former_path_scan: table<FormerPathScanTable>({ scope: 'derived' }),
   service_commit: table<ServiceCommitTable>({ scope: ofSpace }),
   published_jump: table<PublishedJumpTable>({ scope: ofSpace }),
   blob_facts: table<BlobFactsTable>({ scope: 'derived' }),
-  blob_links: table<BlobLinksTable>({ scope: 'derived' }),
+  blob_links: table<BlobFactsTable>({ scope: 'derived' }),
   blob_media: table<BlobMediaTable>({ scope: 'derived' }),
-  operation: table<OperationTable>({ scope: 'derived' }),
+  operation: table<OperationTable>({
+    scope: 'derived',
+    json: { moves: true, effects: true, answer: true },
+  }),
   git_sync: table<GitSyncTable>({ scope: ofSpace }),
-  git_sync_operation: table<GitSyncOperationTable>({ scope: 'derived', owner: true }),
-  content_purge: table<ContentPurgeTable>({ scope: 'any' }),
+  git_sync_operation: table<GitSyncOperationTable>({
+    scope: 'derived',
+    owner: true,
+    json: { request: true, error: true },
+  }),
+  content_purge: table<ContentPurgeTable>({ scope: 'any', json: { blobs: true, moves: true } }),
   rewritten_commit: table<RewrittenCommitTable>({ scope: 'any' }),
 }

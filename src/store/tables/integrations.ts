@@ -12,8 +12,8 @@ type IntegrationTable = {
   title: string
   visibility: Generated<'public' | 'private' | 'unlisted'>
   target: Generated<'all' | 'site' | 'space' | 'organization'>
-  /** JSON of the other properties that may be shown. */
-  manifest: string
+  /** The other properties that may be shown. */
+  manifest: object
   script: string
   published_script: string | null
   secrets_sealed: string | null
@@ -38,15 +38,14 @@ type IntegrationInstallationTable = {
   organization_id: string
   /** The user whose rights its tokens have at most. */
   user_id: string
-  /** A JSON array of the accepted scopes. */
-  scopes: string
+  /** The accepted scopes. */
+  scopes: string[]
   configuration_sealed: string
-  /** A JSON array. */
-  external_ids: Generated<string>
+  external_ids: Generated<string[]>
   space_selection: 'all' | 'selected'
   site_selection: 'all' | 'selected'
-  /** A JSON array of the ids of the selected spaces. */
-  spaces: Generated<string>
+  /** The ids of the selected spaces. */
+  spaces: Generated<string[]>
   created_at: string
   updated_at: string
 }
@@ -56,15 +55,17 @@ type IntegrationSiteTable = {
   installation_id: string
   site_id: string
   configuration_sealed: string
-  /** A JSON array. */
-  external_ids: Generated<string>
+  external_ids: Generated<string[]>
   created_at: string
   updated_at: string
 }
 
 export const integrationsTables = {
-  integration: table<IntegrationTable>({ scope: 'any' }),
+  integration: table<IntegrationTable>({ scope: 'any', json: { manifest: true } }),
   integration_asset: table<IntegrationAssetTable>({ scope: 'any' }),
-  integration_installation: table<IntegrationInstallationTable>({ scope: 'any' }),
-  integration_site: table<IntegrationSiteTable>({ scope: 'any' }),
+  integration_installation: table<IntegrationInstallationTable>({
+    scope: 'any',
+    json: { scopes: true, external_ids: true, spaces: true },
+  }),
+  integration_site: table<IntegrationSiteTable>({ scope: 'any', json: { external_ids: true } }),
 }

@@ -13,8 +13,7 @@ type OpenapiSpecTable = {
   last_version: Oid | null
   last_processed_at: string | null
   error_code: 'FETCH_TIMEOUT' | 'FETCH_ERROR' | 'PARSE_ERROR' | null
-  /** JSON of `{ message, code? }[]`. */
-  errors: Generated<string>
+  errors: Generated<{ message: string; code: string }[]>
   created_by: string | null
   created_at: string
   updated_at: string
@@ -42,13 +41,18 @@ type OpenapiOutlineTable = {
   version_id: Oid
   spec_id: string
   describer: number
+  /** JSON text, by whose length the cached outline is weighed. */
   outline: string | null
 }
 
 type OpenapiPieceTable = { version_id: Oid; key: string; text: string }
 
 export const openapiTables = {
-  openapi_spec: table<OpenapiSpecTable>({ scope: ofOrganization, owner: true }),
+  openapi_spec: table<OpenapiSpecTable>({
+    scope: ofOrganization,
+    owner: true,
+    json: { errors: true },
+  }),
   openapi_source: table<OpenapiSourceTable>({ scope: 'any' }),
   openapi_version: table<OpenapiVersionTable>({ scope: 'any' }),
   openapi_outline: table<OpenapiOutlineTable>({ scope: 'any' }),

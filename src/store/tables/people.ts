@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
+import type { MergeRules } from './merge-rules.ts'
 import type { Role } from './roles.ts'
 import { ofOrganization, table } from './table.ts'
 
@@ -26,15 +27,15 @@ type OrganizationTable = {
   id: string
   title: string
   hostname: string | null
-  email_domains: Generated<string>
+  email_domains: Generated<string[]>
   default_role: Role | null
-  default_content: string | null
+  default_content: { type: 'site'; site: string } | null
   logo: string | null
   sso: Generated<number>
   ai: Generated<number>
   invite_links: Generated<number>
   outsiders_by_admins: Generated<number>
-  merge_rules: Generated<string>
+  merge_rules: Generated<Exclude<MergeRules, { type: 'inherit' }>>
   max_token_age_days: Generated<number | null>
   created_at: string
 }
@@ -73,8 +74,7 @@ type TokenTable = {
   last_used_at: string | null
   expires_at: string | null
   revoked_at: string | null
-  /** A JSON array of scopes. */
-  scopes: Generated<string>
+  scopes: Generated<string[]>
   /** The organization that the token is limited to, and the space; null: no limit. */
   organization_id: Generated<string | null>
   space_id: Generated<string | null>
@@ -102,12 +102,15 @@ type TokenRefusalTable = {
   refused_at: string
 }
 
+/** A public key as the key set lists it. */
+type PublicJwk = { kty: string; kid: string; alg: string; use: string; crv?: string; x?: string }
+
 type OrganizationKeyTable = {
   organization_id: string
-  public_jwk: string
+  public_jwk: PublicJwk
   sealed: string
   created_at: string
-  retired: Generated<string>
+  retired: Generated<{ jwk: PublicJwk; until: string }[]>
 }
 
 type LinkInviteTable = {
@@ -154,14 +157,21 @@ type PermissionTable = {
 
 export const peopleTables = {
   user: table<UserTable>({ scope: 'any' }),
-  organization: table<OrganizationTable>({ scope: ['organizationId', 'id'], owner: true }),
+  organization: table<OrganizationTable>({
+    scope: ['organizationId', 'id'],
+    owner: true,
+    json: { email_domains: true, default_content: true, merge_rules: true },
+  }),
   member: table<MemberTable>({ scope: ofOrganization }),
   team: table<TeamTable>({ scope: ofOrganization, owner: true }),
   team_member: table<TeamMemberTable>({ scope: 'any' }),
-  token: table<TokenTable>({ scope: 'any', use: 'last_used_at' }),
+  token: table<TokenTable>({ scope: 'any', use: 'last_used_at', json: { scopes: true } }),
   token_refusal: table<TokenRefusalTable>({ scope: 'any' }),
   permission: table<PermissionTable>({ scope: 'any' }),
-  organization_key: table<OrganizationKeyTable>({ scope: ofOrganization }),
+  organization_key: table<OrganizationKeyTable>({
+    scope: ofOrganization,
+    json: { public_jwk: true, retired: true },
+  }),
   invitation: table<InvitationTable>({ scope: ofOrganization }),
   link_invite: table<LinkInviteTable>({ scope: ofOrganization }),
   link_invite_use: table<LinkInviteUseTable>({ scope: 'any' }),

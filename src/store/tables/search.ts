@@ -20,7 +20,7 @@ type SearchPageTable = {
   oid: string
   title: string
   path: string
-  ancestors: string
+  ancestors: string[]
   head: number
   pieces: number
   varies: 0 | 1
@@ -29,11 +29,12 @@ type SearchPageTable = {
 /** A full-text index: it has the words of a page, not its text. */
 type SearchWordsTable = { rowid: number; words: string }
 
+/** `sections` is JSON text, which its readers parse page by page: one may be large. */
 type SearchSectionsTable = { id: number; description: string | null; sections: string }
 
 export const searchTables = {
   search_space: table<SearchSpaceTable>({ scope: 'derived' }),
-  search_page: table<SearchPageTable>({ scope: 'derived' }),
+  search_page: table<SearchPageTable>({ scope: 'derived', json: { ancestors: true } }),
   search_sections: table<SearchSectionsTable>({ scope: 'derived' }),
   search_title: table<SearchWordsTable>({ scope: 'derived' }),
   search_heading: table<SearchWordsTable>({ scope: 'derived' }),

@@ -8,6 +8,13 @@ type TimeTravel = 'members' | 'readers'
 
 export type SiteVisibility = 'public' | 'unlisted' | 'share-link' | 'visitor-auth'
 
+/** Where a redirect leads. */
+export type RedirectDestination =
+  | { kind: 'site-section'; siteSectionId: string }
+  | { kind: 'site-space'; siteSpaceId: string }
+  | { kind: 'site-page'; siteSpaceId: string; pageId: string }
+  | { kind: 'external'; url: string }
+
 type SiteTable = {
   seq: Generated<number>
   id: string
@@ -28,8 +35,8 @@ type SiteTable = {
   time_travel: Generated<TimeTravel>
   default_section_id: string | null
   default_site_space_id: string | null
-  /** JSON of the settings that differ from the defaults. */
-  customization: string | null
+  /** The settings that differ from the defaults. */
+  customization: Record<string, unknown> | null
   access_version: Generated<number>
   created_by: string | null
   created_at: string
@@ -78,8 +85,8 @@ type SiteSpaceTable = {
   path: string
   condition: string | null
   position: number
-  /** JSON of the settings that differ from those of the site. */
-  override: string | null
+  /** The settings that differ from those of the site. */
+  override: Record<string, unknown> | null
   created_at: string
 }
 
@@ -118,7 +125,11 @@ type SiteVisitorAuthTable = {
   updated_at: string
 }
 
-type SiteSchemaTable = { site_id: string; json_schema: string; updated_at: string }
+type SiteSchemaTable = {
+  site_id: string
+  json_schema: Record<string, unknown>
+  updated_at: string
+}
 
 type SiteRedirectTable = {
   seq: Generated<number>
@@ -126,8 +137,7 @@ type SiteRedirectTable = {
   site_id: string
   source: string
   source_folded: string
-  /** JSON of the destination. */
-  destination: string
+  destination: RedirectDestination
   created_at: string
 }
 
@@ -162,16 +172,16 @@ type PageFeedbackReaderTable = {
 }
 
 export const sitesTables = {
-  site: table<SiteTable>({ scope: 'any' }),
+  site: table<SiteTable>({ scope: 'any', json: { customization: true } }),
   site_host_rule: table<SiteHostRuleTable>({ scope: 'any' }),
   site_section_group: table<SiteSectionGroupTable>({ scope: 'any' }),
   site_section: table<SiteSectionTable>({ scope: 'any' }),
-  site_space: table<SiteSpaceTable>({ scope: 'any' }),
+  site_space: table<SiteSpaceTable>({ scope: 'any', json: { override: true } }),
   site_alias: table<SiteAliasTable>({ scope: 'any' }),
   share_link: table<ShareLinkTable>({ scope: 'any' }),
   site_visitor_auth: table<SiteVisitorAuthTable>({ scope: 'any' }),
-  site_schema: table<SiteSchemaTable>({ scope: 'any' }),
-  site_redirect: table<SiteRedirectTable>({ scope: 'any' }),
+  site_schema: table<SiteSchemaTable>({ scope: 'any', json: { json_schema: true } }),
+  site_redirect: table<SiteRedirectTable>({ scope: 'any', json: { destination: true } }),
   site_permission: table<SitePermissionTable>({ scope: 'any' }),
   page_feedback: table<PageFeedbackTable>({ scope: 'derived' }),
   page_feedback_reader: table<PageFeedbackReaderTable>({ scope: 'derived' }),

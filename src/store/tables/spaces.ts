@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { MergeRules } from './merge-rules.ts'
 import type { Level } from './roles.ts'
 import { ofOrganization, table } from './table.ts'
 
@@ -27,7 +28,7 @@ type SpaceTable = {
   edit_mode: Generated<'live' | 'locked'>
   language: string | null
   default_level: Level
-  merge_rules: Generated<string>
+  merge_rules: Generated<MergeRules>
   position: Generated<number>
   pristine: Generated<number>
   last_change_request: Generated<number>
@@ -47,6 +48,10 @@ type SpaceSizeTable = {
 
 export const spacesTables = {
   collection: table<CollectionTable>({ scope: ofOrganization, owner: true }),
-  space: table<SpaceTable>({ scope: ['spaceId', 'id'], owner: true }),
+  space: table<SpaceTable>({
+    scope: ['spaceId', 'id'],
+    owner: true,
+    json: { merge_rules: true },
+  }),
   space_size: table<SpaceSizeTable>({ scope: 'derived' }),
 }

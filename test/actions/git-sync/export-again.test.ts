@@ -31,7 +31,7 @@ function writeDown(space: string, id: string, url: string): void {
     dispatched_tasks: 0,
     ref: 'refs/heads/main',
     url,
-    request: JSON.stringify({ commitMessage: 'Publish' }),
+    request: { commitMessage: 'Publish' },
     sealed: ctx.keys.seal('git remote', url),
     timestamp: at,
     revision: null,
@@ -101,7 +101,7 @@ for (const edited of [false, true])
 
     const operation = findGitSyncRun(ctx.store, id)
 
-    assert.is(operation?.state, 'success', operation?.error ?? '')
+    assert.is(operation?.state, 'success', operation?.error?.message)
     assert.is(operation?.revision, exported)
     assert.is(gitOutside(dir, ['rev-parse', 'main']), tip, 'it was pushed once')
     bench.git(space, 'merge-base', '--is-ancestor', exported, 'HEAD')

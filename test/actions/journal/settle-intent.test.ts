@@ -50,13 +50,13 @@ async function interrupted() {
     space_id: space.id,
     kind: 'test',
     user_id: by.id,
-    moves: JSON.stringify(moves),
-    effects: JSON.stringify([{ do: 'update-space', id: space.id, set: { title: 'After' } }]),
-    answer: JSON.stringify({
+    moves,
+    effects: [{ do: 'update-space', id: space.id, set: { title: 'After' } }],
+    answer: {
       to: { key: space.id, userId: by.id, requestHash: 'h' },
       status: 200,
       body: '{}',
-    }),
+    },
     created_at: '2026-01-01T00:00:00.000Z',
   })
 
@@ -150,8 +150,8 @@ test('an intent whose objects are missing is abandoned', async () => {
       space_id: repo.dir.slice(-24, -4),
       kind: 'test',
       user_id: null,
-      moves: JSON.stringify([{ ...last, from: last.to, to: gone }]),
-      effects: '[]',
+      moves: [{ ...last, from: last.to, to: gone }],
+      effects: [],
       answer: null,
       created_at: '2026-01-01T00:00:00.000Z',
     })

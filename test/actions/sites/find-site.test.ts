@@ -90,7 +90,7 @@ test('the address of an organization leads to its default site, unless the site 
   const { store } = app.ctx
   const root = 'https://api.example.org/stemma/sites/acme-inc'
   assert.is(found(app.ctx, root), undefined)
-  updateOrganization(store, 'acme', { default_content: JSON.stringify({ type: 'site', site: id }) })
+  updateOrganization(store, 'acme', { default_content: { type: 'site', site: id } })
   assert.equal([found(app.ctx, root)?.site.id, found(app.ctx, root)?.moved], [id, true])
   set({ visibility: 'share-link' })
   assert.is(found(app.ctx, root), undefined)

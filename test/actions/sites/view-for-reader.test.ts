@@ -24,7 +24,7 @@ const plan = { type: 'string', description: 'The plan.', enum: ['pro', 'free'] }
 const beta = { type: 'boolean', description: 'Whether the visitor tests new things.' }
 
 function putSchema(siteId: string, properties: Record<string, unknown>): void {
-  const json_schema = JSON.stringify({ type: 'object', properties, additionalProperties: false })
+  const json_schema = { type: 'object', properties, additionalProperties: false }
   const updated_at = '2026-01-01T00:00:00.000Z'
   ctx.store.run(query.deleteFrom('site_schema').where('site_id', '=', siteId))
   ctx.store.run(

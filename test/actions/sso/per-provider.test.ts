@@ -28,7 +28,7 @@ test.after(() => app.stop())
 
 const at = '2026-01-01T00:00:00.000Z'
 insertOrganization(store, { id: 'globex', title: 'Globex', created_at: at })
-updateOrganization(store, 'globex', { email_domains: '["globex.example"]' })
+updateOrganization(store, 'globex', { email_domains: ['globex.example'] })
 const tokenOf = (id: string) =>
   actor(app.url, id, createToken(store, { userId: id, name: 'test' }, app.ctx.now()).secret)
 const { id: eve } = app.user('Eve')

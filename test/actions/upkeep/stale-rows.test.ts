@@ -21,6 +21,7 @@ import { indexSearch } from '../../../src/jobs/index-search.ts'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
 import { tidy } from '../../../src/jobs/tidy.ts'
 import { writeLastSeen } from '../../../src/lib/last-seen.ts'
+import { asOid } from '../../../src/lib/oid.ts'
 import { lastSeenFile, openContext } from '../../../src/open.ts'
 import { insertContentPurge } from '../../../src/store/git/content-purges.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
@@ -144,13 +145,8 @@ const steps: Record<string, (ctx: Context) => Promise<unknown>> = {
   'a start with a purge of content in the journal': async ctx => {
     const [space] = listAllSpaces(ctx.store)
     const main = 'refs/heads/main'
-    const moves = [{ ref: main, from: '1'.repeat(40), to: '2'.repeat(40) }]
-    const row = {
-      space_id: space?.id ?? '',
-      blobs: '[]',
-      moves: JSON.stringify(moves),
-      created_at: at,
-    }
+    const moves = [{ ref: main, from: asOid('1'.repeat(40)), to: asOid('2'.repeat(40)) }]
+    const row = { space_id: space?.id ?? '', blobs: [], moves, created_at: at }
     if (space) insertContentPurge(ctx.store, row, new Map())
     await recover(ctx)
     await openAll(ctx)

@@ -241,8 +241,8 @@ test('an unfinished operation is reported', async () => {
     space_id: space.id,
     kind: 'merge',
     user_id: null,
-    moves: '[]',
-    effects: '[]',
+    moves: [],
+    effects: [],
     answer: null,
   }
 

@@ -124,7 +124,7 @@ test('combined filters find all matches among very many events, in steps', () =>
     target_kind: 'comment',
     target_id: `target-${n % 1000}`,
     space_id: n % 5 === 0 ? null : `space-${n % 2}`,
-    details: '{}',
+    details: {},
     created_at: new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 7)).toISOString(),
   })
   const rows = Array.from({ length: 9_000 }, (_, n) => event(n))

@@ -7,6 +7,7 @@ import { listIntents } from '../../../src/store/git/intents.ts'
 import { findLastRevision, listRevisionsOfPath } from '../../../src/store/git/revisions.ts'
 import { updateOrganization } from '../../../src/store/people/organizations.ts'
 import { findSpace, updateSpace } from '../../../src/store/spaces/spaces.ts'
+import type { MergeRule } from '../../../src/store/tables/merge-rules.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles, fsck, gitOutside, readIndependently } from '../../support/git/repo.ts'
 import { makeSpace, paragraph } from './workbench.ts'
@@ -18,7 +19,7 @@ const reviewer = space.user('Rev', 'review')
 test.after(() => app.stop())
 
 const merge = (by: typeof editor, number: number) => by.post(`${space.path}/${number}/merge`)
-const rulesOf = (rules: unknown[]) => JSON.stringify({ type: 'rules', rules })
+const rulesOf = (rules: MergeRule[]) => ({ type: 'rules' as const, rules })
 
 test('a merge creates a commit with two parents, even where Git could fast-forward', async () => {
   const before = await space.head()
@@ -172,15 +173,15 @@ test('a space can inherit the rules of its organization, or have none', async ()
   updateOrganization(app.ctx.store, 'acme', {
     merge_rules: rulesOf([{ rule: 'require_at_least_one_review' }]),
   })
-  updateSpace(app.ctx.store, space.id, { merge_rules: '{"type":"inherit"}' })
+  updateSpace(app.ctx.store, space.id, { merge_rules: { type: 'inherit' } })
   const { body: made } = await space.open(editor, 'Ruled')
   const refused = await merge(app.admin, made.number)
 
   assert.is(refused.status, 412)
   assert.equal(refused.body.details.rules[0].rule, 'require_at_least_one_review')
-  updateSpace(app.ctx.store, space.id, { merge_rules: '{"type":"none"}' })
+  updateSpace(app.ctx.store, space.id, { merge_rules: { type: 'none' } })
   assert.is((await merge(editor, made.number)).body.result, 'merge')
-  updateOrganization(app.ctx.store, 'acme', { merge_rules: '{"type":"none"}' })
+  updateOrganization(app.ctx.store, 'acme', { merge_rules: { type: 'none' } })
 })
 
 test('pages keep their ids when a rename is merged', async () => {

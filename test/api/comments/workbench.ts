@@ -49,10 +49,7 @@ export async function makeBench(app: App): Promise<Bench> {
       return body
     },
     open: async ({ at }) => (await app.admin.get(at)).body.comments,
-    events: () =>
-      app.ctx.store
-        .all(eventsQuery)
-        .map(row => ({ ...row, details: JSON.parse(row.details) as Record<string, unknown> })),
+    events: () => app.ctx.store.all(eventsQuery),
   }
 }
 

@@ -132,7 +132,7 @@ test('an organization with the default role admin does not make new members admi
 })
 
 test('single sign-on is limited to addresses in domains of the organization', async () => {
-  updateOrganization(ctx.store, 'acme', { email_domains: '["acme.example"]' })
+  updateOrganization(ctx.store, 'acme', { email_domains: ['acme.example'] })
   const emails = ['in@ACME.example', 'out@example.net', 'evil@acme.example.net', 'max@example.org']
   const { body } = await admin.post(path, { emails, sso: true, role: 'read' })
   assert.equal(body.failedSSOEmails, ['out@example.net', 'evil@acme.example.net'])
@@ -166,7 +166,7 @@ test('invalid bodies are refused with a reason', async () => {
 })
 
 test('users with an address in a domain of the organization can join; for others it does not exist', async () => {
-  updateOrganization(ctx.store, 'acme', { email_domains: '["example.org"]' })
+  updateOrganization(ctx.store, 'acme', { email_domains: ['example.org'] })
   const joiner = app.user('Joe')
   const join = '/v1/orgs/acme/join'
   assert.is((await joiner.post(join)).status, 204)
@@ -175,7 +175,7 @@ test('users with an address in a domain of the organization can join; for others
   assert.is((await member.post(join)).status, 204)
   assert.is(await roleOf('max'), 'create')
   assert.is((await app.anonymous.post(join)).status, 401)
-  updateOrganization(ctx.store, 'acme', { email_domains: '[]' })
+  updateOrganization(ctx.store, 'acme', { email_domains: [] })
   const other = app.user('Jane')
   const refused = await other.post(join)
 

@@ -120,7 +120,7 @@ test('the secret of an invite is neither stored nor logged', async () => {
 })
 
 test('removed and former members cannot rejoin by their domain', async () => {
-  updateOrganization(ctx.store, 'acme', { email_domains: '["example.org"]' })
+  updateOrganization(ctx.store, 'acme', { email_domains: ['example.org'] })
   const mal = outsider('Mal')
   assert.is((await mal.post('/v1/orgs/acme/join')).status, 204)
   assert.is((await admin.delete('/v1/orgs/acme/members/mal')).status, 204)
@@ -131,7 +131,7 @@ test('removed and former members cannot rejoin by their domain', async () => {
   putMember(ctx.store, 'acme', 'gus', null, at)
   assert.is((await gus.delete('/v1/orgs/acme/members/gus')).status, 204)
   assert.is((await gus.post('/v1/orgs/acme/join')).status, 403)
-  updateOrganization(ctx.store, 'acme', { email_domains: '[]' })
+  updateOrganization(ctx.store, 'acme', { email_domains: [] })
 
   // An admin adds them again.
   const [id] = (

@@ -17,11 +17,11 @@ const schema = {
 export function putTeamSchema(
   { ctx: { store } }: App,
   siteId: string,
-  jsonSchema: object = schema,
+  jsonSchema: Record<string, unknown> = schema,
 ): void {
   const row = {
     site_id: siteId,
-    json_schema: JSON.stringify(jsonSchema),
+    json_schema: jsonSchema,
     updated_at: '2026-01-01T00:00:00.000Z',
   }
   store.transact(() => putSiteSchema(store, row))

@@ -133,7 +133,7 @@ test('a PDF is refused while the customization turns PDF files off', async () =>
   const { api, site } = await makeHouse(app)
   const reader = readerOf(app, site.id, { claims })
   assert.is((await reader.get(`${api}/pdf`)).status, 200)
-  updateSite(app.ctx.store, site.id, { customization: JSON.stringify({ pdf: { enabled: false } }) })
+  updateSite(app.ctx.store, site.id, { customization: { pdf: { enabled: false } } })
   const { status, body } = await reader.get(`${api}/pdf`)
   assert.is(status, 403)
   assert.match(body.error.message, /PDF files are turned off/)

@@ -1,10 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
-import { insertRedirect, type RedirectDestination } from '../../../src/store/sites/redirects.ts'
+import { insertRedirect } from '../../../src/store/sites/redirects.ts'
 import { updateSiteSpace } from '../../../src/store/sites/site-spaces.ts'
 import { updateSite } from '../../../src/store/sites/sites.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
+import type { RedirectDestination } from '../../../src/store/tables/sites.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
 import { holdSearch } from '../../support/hold-search.ts'
@@ -53,7 +54,7 @@ const b = readerOf(app, site.id, { claims: { team: 'b' } as never })
 
 function redirect(source: string, destination: RedirectDestination): void {
   const row = { id: source, site_id: site.id, source, source_folded: source, created_at: '' }
-  insertRedirect(app.ctx.store, { ...row, destination: JSON.stringify(destination) })
+  insertRedirect(app.ctx.store, { ...row, destination })
 }
 
 const targetOf = async (by: Actor, source: string, query = '') => {

@@ -359,7 +359,7 @@ test('the merge commit names the approvers, and is recorded', async () => {
   assert.is(event!.user_id, editor.id)
   assert.is(event!.space_id, space.id)
   assert.is(event!.request_id, reply.headers.get('x-request-id'))
-  assert.equal(JSON.parse(event!.details), {
+  assert.equal(event!.details, {
     number: request.number,
     revision: reply.body.revision,
     from: commit.parents[0],

@@ -69,7 +69,7 @@ test('a purged space takes its site spaces along, with the former paths and redi
         site_id: id,
         source: String(source),
         source_folded: String(source),
-        destination: JSON.stringify({ kind: 'site-space', siteSpaceId }),
+        destination: { kind: 'site-space', siteSpaceId: String(siteSpaceId) },
         created_at: at,
       }),
     )

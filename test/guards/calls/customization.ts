@@ -26,7 +26,7 @@ export const customization: Calls = {
   })),
   deleteSiteSpaceCustomizationById: fresh(async world => {
     const ids = await newSiteSpace(world)
-    updateSiteSpace(world.app.ctx.store, ids.siteSpaceId, { override: '{"title":"Overridden"}' })
+    updateSiteSpace(world.app.ctx.store, ids.siteSpaceId, { override: { title: 'Overridden' } })
     return { ids }
   }),
 }

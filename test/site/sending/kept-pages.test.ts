@@ -197,7 +197,7 @@ test('a condition anywhere around a page keeps it for readers with the same clai
   const link = { title: 'Beta', links: [], to: { kind: 'url', url: 'https://beta.example/' } }
   const header = { links: [{ ...link, condition: 'visitor.claims.unsigned.plan === "pro"' }] }
 
-  updateSite(ctx.store, other.site, { customization: JSON.stringify({ header }) })
+  updateSite(ctx.store, other.site, { customization: { header } })
   assert.not.match((await opened(`${other.base}plain`)).text, 'beta.example')
   assert.match((await opened(`${other.base}plain?visitor.plan=pro`)).text, 'beta.example')
 })

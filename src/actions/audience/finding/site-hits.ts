@@ -72,7 +72,7 @@ export async function siteHits(
       pagePath: row.path,
       addressPath: landings.has(row.page_id) ? '' : row.path,
       title: row.title,
-      ancestors: JSON.parse(row.ancestors) as string[],
+      ancestors: row.ancestors,
       section:
         best?.anchor && !isTitle ? { heading: best.heading, anchor: best.anchor } : undefined,
       passage: mark(passage),

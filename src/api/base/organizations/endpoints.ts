@@ -147,13 +147,11 @@ function changesOf(
 
   return {
     ...(body.title !== undefined && { title: body.title }),
-    ...(body.emailDomains !== undefined && { email_domains: JSON.stringify(body.emailDomains) }),
+    ...(body.emailDomains !== undefined && { email_domains: body.emailDomains }),
     ...(body.hostname !== undefined && { hostname: body.hostname }),
-    ...(body.defaultContent !== undefined && {
-      default_content: body.defaultContent && JSON.stringify(body.defaultContent),
-    }),
+    ...(body.defaultContent !== undefined && { default_content: body.defaultContent }),
     ...(body.logo !== undefined && { logo: body.logo }),
-    ...(body.mergeRules !== undefined && { merge_rules: JSON.stringify(body.mergeRules) }),
+    ...(body.mergeRules !== undefined && { merge_rules: body.mergeRules }),
     ...policyOf(body),
   }
 }

@@ -69,7 +69,7 @@ export const createChangeRequest = endpoint({
       space,
       by: user,
       subject: body.subject ?? '',
-      description: body.description === undefined ? null : JSON.stringify(body.description),
+      description: body.description ?? null,
       changes: template && [
         { operation: 'apply_template', template, refs: params?.contentRefs ?? {} },
       ],
@@ -106,7 +106,7 @@ export const updateChangeRequestById = endpoint({
   handle: async ({ ctx, changeRequest, user, body, request }) => {
     const edit = {
       ...(body.subject !== undefined && { subject: body.subject }),
-      ...(body.description !== undefined && { description: JSON.stringify(body.description) }),
+      ...(body.description !== undefined && { description: body.description }),
       ...(body.status !== undefined && { status: body.status }),
     }
     const row = await editChangeRequest(ctx, changeRequest, user, edit, request.origin)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { documentFromMarkdown } from '../../../content/document/from-markdown.ts'
 import { documentToMarkdown } from '../../../content/document/to-markdown.ts'
 import type { JSONDocument } from '../../../content/document/to-page.ts'
+import type { CommentRow } from '../../../store/tables/rows.ts'
 import { Description } from '../change-requests/description-schema.ts'
 
 /** The formats of comment bodies. */
@@ -43,15 +44,11 @@ export const Body = z
   ])
   .meta({ id: 'CommentBody' })
 
-/** Returns the stored form of a body. */
-export const keepBody = (body: z.output<typeof NewBody>): string => JSON.stringify(body)
-
 /** Returns a stored body in a format; a body sent in that format comes back unchanged. */
-export function showBody(kept: string, format: BodyFormat): z.input<typeof Body> {
-  const body = JSON.parse(kept) as { markdown: string } | { document: JSONDocument }
-  if (format === 'markdown')
-    return 'markdown' in body ? body : { markdown: documentToMarkdown(body.document) }
-  return 'document' in body
-    ? { document: body.document as Record<string, unknown> }
-    : { document: documentFromMarkdown(body.markdown) as Record<string, unknown> }
-}
+export const showBody = (
+  { markdown, document }: CommentRow['body'],
+  format: BodyFormat,
+): z.input<typeof Body> =>
+  format === 'markdown'
+    ? { markdown: markdown ?? documentToMarkdown((document ?? {}) as JSONDocument) }
+    : { document: (document ?? documentFromMarkdown(markdown ?? '')) as Record<string, unknown> }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { CommentsGrant } from '../../../access/guards/comment.ts'
 import { atLeast } from '../../../access/roles.ts'
@@ -6,7 +7,6 @@ import { inTransaction } from '../../../http/endpoint.ts'
 import { updateReply } from '../../../store/discussions/comment-replies.ts'
 import { updateComment } from '../../../store/discussions/comments.ts'
 import type { CommentReplyRow, CommentRow } from '../../../store/tables/rows.ts'
-import { keepBody } from './body-schema.ts'
 import { loadComment, loadReply } from './load.ts'
 import type { Viewer } from './present.ts'
 import { react } from './react.ts'
@@ -66,7 +66,7 @@ export const editReply = (
   })
 
 /**
- * Returns the new text in its stored form; undefined when it stays. Throws 'forbidden' for another
+ * Returns the new text; undefined when it stays. Throws 'forbidden' for another
  * user's text.
  */
 function newText(
@@ -74,11 +74,10 @@ function newText(
   writer: Viewer,
   { body }: Edit,
   what: 'comment' | 'reply',
-): string | undefined {
+): CommentRow['body'] | undefined {
   if (body === undefined) return undefined
   if (row.posted_by !== writer.userId) throw forbidden(`Only its author can edit a ${what}.`)
-  const text = keepBody(body)
-  return text === row.body ? undefined : text
+  return isDeepStrictEqual(body, row.body) ? undefined : body
 }
 
 /** Resolves or reopens a comment and returns its row. The first resolver and time stay. */

@@ -11,7 +11,7 @@ import { randomId } from '../../../lib/digest.ts'
 import type { Oid } from '../../../lib/oid.ts'
 import { insertReply } from '../../../store/discussions/comment-replies.ts'
 import { countPosted, insertComment, type Posts } from '../../../store/discussions/comments.ts'
-import { type BodyFormat, keepBody } from './body-schema.ts'
+import type { BodyFormat } from './body-schema.ts'
 import { loadComment, loadReply } from './load.ts'
 import type { NewComment, NewReply } from './schema.ts'
 import { type CommentsInput, commentOf, recordCommentEvent, scopeOf, writerOf } from './scope.ts'
@@ -50,7 +50,7 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
       table_record: body.tableCell?.record ?? null,
       table_definition: body.tableCell?.definition ?? null,
       revision,
-      body: keepBody(body.body),
+      body: body.body,
       posted_by: user.id,
       posted_at: at,
     })
@@ -84,7 +84,7 @@ export const postReply = (
       comment_id: comment.id,
       space_id: comment.space_id,
       change_request_id: comment.change_request_id,
-      body: keepBody(body.body),
+      body: body.body,
       posted_by: user.id,
       posted_at: at,
     })

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { listReplies } from '../../../store/discussions/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../../store/discussions/comments.ts'
+import type { CommentRow } from '../../../store/tables/rows.ts'
 import { loadMembers } from '../../people/members/load.ts'
 import type { BodyFormat } from './body-schema.ts'
 import { loadComment, loadComments, loadReplies, loadReply } from './load.ts'
@@ -21,7 +22,7 @@ const nameOf = (input: CommentsInput) => `${input.space.id} ${input.changeReques
 const mostCharacters = 4_000_000
 
 /** Returns a page of a list, limited by the total length of its texts. */
-async function pageOfTexts<Row extends { seq: number; body: string }>(
+async function pageOfTexts<Row extends Pick<CommentRow, 'seq' | 'body'>>(
   ctx: Context,
   list: string,
   query: { page?: string | undefined; limit?: number | undefined },
@@ -38,7 +39,7 @@ async function pageOfTexts<Row extends { seq: number; body: string }>(
   const found = await page(query.limit)
   let characters = 0
   const fitting = found.rows.findIndex(row => {
-    characters += row.body.length
+    characters += JSON.stringify(row.body).length
     return characters > mostCharacters
   })
 

@@ -7,7 +7,6 @@ import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
 import { findReview, listReviews } from '../../../store/discussions/reviews.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
-import { keepBody } from '../comments/body-schema.ts'
 import { loadComment } from '../comments/load.ts'
 import { checkPace } from '../comments/post.ts'
 import { loadReviews, usersOf } from './load.ts'
@@ -82,7 +81,7 @@ export const submitChangeRequestReview = endpoint({
         changeRequest: current,
         by: user,
         status: body.status,
-        comment: body.comment && keepBody(body.comment),
+        comment: body.comment,
         origin: request.origin,
       })
 

@@ -49,7 +49,7 @@ export const requestReviewersForChangeRequest = endpoint({
         by: user,
         users: body.users,
         subject: body.subject,
-        description: body.description === undefined ? undefined : JSON.stringify(body.description),
+        description: body.description,
         origin: request.origin,
       })
       return { users: loadRequestedReviewers(ctx, rows, user.id) }

@@ -9,7 +9,7 @@ import { readCommit } from '../../../git/objects/objects.ts'
 import { isGitError } from '../../../git/values/errors.ts'
 import type { Commit } from '../../../git/values/parse.ts'
 import { envelope, pageOf } from '../../../http/list.ts'
-import { asOid, type Oid } from '../../../lib/oid.ts'
+import type { Oid } from '../../../lib/oid.ts'
 import { findRevision, listRevisions as listRows } from '../../../store/git/revisions.ts'
 import { findServiceCommits } from '../../../store/git/service-commits.ts'
 import type { RevisionRow, SpaceRow } from '../../../store/tables/rows.ts'
@@ -113,7 +113,7 @@ function fromIndex(row: RevisionRow): Commit {
   return {
     oid: row.oid,
     tree: row.tree,
-    parents: (JSON.parse(row.parents) as string[]).map(asOid),
+    parents: row.parents,
     author: { ...at, name: row.author_name, email: row.author_email },
     committer: { ...at, name: '', email: '' },
     message: row.message,

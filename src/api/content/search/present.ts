@@ -64,7 +64,7 @@ function presentPage(
       body,
       urls: { app: anchor ? `${app}#${encodeURIComponent(anchor)}` : app },
     })),
-    ancestors: (JSON.parse(row.ancestors) as string[]).map(title => ({ title })),
+    ancestors: row.ancestors.map(title => ({ title })),
     score: 1 - rank / (worstRank + 1),
     urls: { app },
   }

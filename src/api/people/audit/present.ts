@@ -16,7 +16,7 @@ export const presentEvent = (
   actor: user ? { type: 'user', user: presentUser(user, base) } : { type: 'unknown' },
   target: { type: row.target_kind, id: row.target_id },
   ...(row.space_id !== null && { space: row.space_id }),
-  details: JSON.parse(row.details) as Record<string, unknown>,
+  details: row.details,
   ...(row.address && { address: row.address }),
   ...(row.token_id !== null && { token: row.token_id }),
   ...(row.request_id !== null && { requestId: row.request_id }),

@@ -11,5 +11,5 @@ export const defaultRole = ({ default_role: role }: OrganizationRow): Role | nul
 /** Returns whether an e-mail address is in one of the organization's domains. */
 export function isInDomain({ email_domains }: OrganizationRow, email: string): boolean {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  return (JSON.parse(email_domains) as string[]).includes(domain)
+  return email_domains.includes(domain)
 }

@@ -37,7 +37,7 @@ export function inherit(
 
 const unlimited = {
   expires_at: null,
-  scopes: JSON.stringify(fullScopes),
+  scopes: [...fullScopes],
   organization_id: null,
   space_id: null,
 }
@@ -58,7 +58,7 @@ function expiryOf(
 }
 
 function scopesOf(parent: Limits, asked: RequestedToken['scopes']): readonly string[] {
-  const held = JSON.parse(parent.scopes) as string[]
+  const held = parent.scopes
   const beyond = asked && firstBeyond(asked, held)
   if (beyond !== undefined)
     throw forbidden(

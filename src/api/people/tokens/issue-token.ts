@@ -35,7 +35,7 @@ export function issueToken(
     target: { kind: 'token', id: row.id },
     details: {
       user: userId,
-      scopes: JSON.parse(row.scopes) as string[],
+      scopes: row.scopes,
       ...(row.organization_id !== null && { organization: row.organization_id }),
       ...(row.space_id !== null && { space: row.space_id }),
       ...(row.parent_id !== null && { parent: row.parent_id }),

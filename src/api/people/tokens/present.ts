@@ -32,7 +32,7 @@ export const presentReachingToken = (
 })
 
 const limitsOf = (row: TokenRow) => ({
-  scopes: JSON.parse(row.scopes) as Scope[],
+  scopes: row.scopes as Scope[],
   ...(row.organization_id !== null && { organization: row.organization_id }),
   ...(row.space_id !== null && { space: row.space_id }),
   createdAt: row.created_at,

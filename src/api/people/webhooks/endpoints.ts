@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { organization } from '../../../access/guards/organization.ts'
 import { webhook } from '../../../access/guards/webhook.ts'
 import {
@@ -172,17 +173,19 @@ function secretChange(ctx: Context, before: WebhookRow, secret: string, hours: n
   return { sealed: ctx.keys.seal('webhook', secret), ...former }
 }
 
-const eventsOf = (events: readonly string[]): string => JSON.stringify([...new Set(events)])
+const eventsOf = (events: readonly string[]): string[] => [...new Set(events)]
 
 /**
  * Returns the changes for the audit log: only the host of the URL, because the rest may be secret.
  */
 function changesOf(before: WebhookRow, after: WebhookRow): Record<string, unknown> {
   const fields = { url: 'url', events: 'events', secret: 'sealed', active: 'active' } as const
-  const changed = Object.entries(fields).filter(([, column]) => before[column] !== after[column])
+  const changed = Object.entries(fields).filter(
+    ([, column]) => !isDeepStrictEqual(before[column], after[column]),
+  )
   const values = {
     url: (row: WebhookRow) => new URL(row.url).host,
-    events: (row: WebhookRow) => JSON.parse(row.events) as string[],
+    events: (row: WebhookRow) => row.events,
     active: (row: WebhookRow) => row.active === 1,
   }
 

@@ -10,7 +10,7 @@ export const presentWebhook = (row: WebhookRow, base: string): z.input<typeof We
   object: 'webhook',
   id: row.id,
   url: row.url,
-  events: JSON.parse(row.events) as string[],
+  events: row.events,
   active: row.active === 1,
   ...(row.failing_since !== null && { failingSince: row.failing_since }),
   ...(row.former_until !== null &&

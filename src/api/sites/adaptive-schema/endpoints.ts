@@ -12,7 +12,7 @@ import { AdaptiveSchema, AdaptiveSchemaBody, TemplateConditions } from './schema
 
 const present = ({ json_schema, updated_at }: SiteSchemaRow): z.input<typeof AdaptiveSchema> => ({
   object: 'site-adaptive-schema',
-  jsonSchema: JSON.parse(json_schema) as Record<string, unknown>,
+  jsonSchema: json_schema,
   updatedAt: updated_at,
 })
 
@@ -43,8 +43,7 @@ export const updateSiteAdaptiveSchema = endpoint({
     return inTransaction(({ site: row }) => {
       const set = {
         site_id: row.id,
-        // As it was sent: the order of keys is the author's.
-        json_schema: JSON.stringify(body.jsonSchema),
+        json_schema: body.jsonSchema,
         updated_at: ctx.now().toISOString(),
       }
 
@@ -66,6 +65,6 @@ export const listSiteAdaptiveTemplateConditions = endpoint({
   access: site('read'),
   handle: ({ ctx, site: { id } }) => {
     const row = findSiteSchema(ctx.store, id)
-    return { items: row ? templateConditions(JSON.parse(row.json_schema) as ClaimsSchema) : [] }
+    return { items: row ? templateConditions(row.json_schema as ClaimsSchema) : [] }
   },
 })

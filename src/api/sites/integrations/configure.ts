@@ -40,7 +40,7 @@ export function configure(
     ...(given !== undefined && {
       configuration_sealed: sealed(ctx, keepSecrets(given, configurationOf(ctx, row))),
     }),
-    ...(externalIds !== undefined && { external_ids: JSON.stringify(externalIds) }),
+    ...(externalIds !== undefined && { external_ids: [...externalIds] }),
   }
 }
 

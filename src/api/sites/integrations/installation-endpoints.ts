@@ -66,7 +66,7 @@ export const installIntegration = endpoint({
       const before = findInstallationOn(ctx.store, row.id, owner.id)
       const at = ctx.now().toISOString()
       const accepted = {
-        scopes: JSON.stringify(manifestOf(row).scopes),
+        scopes: manifestOf(row).scopes,
         user_id: user.id,
         updated_at: at,
       }
@@ -123,7 +123,7 @@ export const updateIntegrationInstallation = endpoint({
       ...configure(ctx, row, 'account', before, body),
       ...(space_selection !== undefined && { space_selection }),
       ...(site_selection !== undefined && { site_selection }),
-      ...(spaces && { spaces: JSON.stringify(spaces) }),
+      ...(spaces && { spaces }),
       updated_at: ctx.now().toISOString(),
     }) as InstallationRow
 

@@ -59,7 +59,7 @@ export function prepare(body: Body): Prepared {
       title,
       visibility,
       target,
-      manifest: JSON.stringify(manifest),
+      manifest,
       script,
       published_script: publishedScript ?? null,
     },

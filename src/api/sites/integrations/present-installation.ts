@@ -26,9 +26,7 @@ export function presentInstallation(
 ): z.input<typeof Installation> {
   const configuration = configurationOf(ctx, row)
   const location = apiOf(ctx, integration, row)
-  const selected = (JSON.parse(row.spaces) as string[]).filter(id =>
-    isLiveIn(ctx, id, row.organization_id),
-  )
+  const selected = row.spaces.filter(id => isLiveIn(ctx, id, row.organization_id))
   const isSelected = row.space_selection === 'selected'
 
   return {
@@ -41,7 +39,7 @@ export function presentInstallation(
     spaces: isSelected ? selected.length : countLiveSpaces(ctx.store, row.organization_id),
     ...(isSelected && { selectedSpaces: selected }),
     configuration: plain ? configuration : maskSecrets(configuration),
-    externalIds: JSON.parse(row.external_ids) as string[],
+    externalIds: row.external_ids,
     target: { organization: row.organization_id },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -78,7 +76,7 @@ export function presentSiteInstallation(
     site,
     status: statusOf(integration, 'site', configuration),
     configuration: plain ? configuration : maskSecrets(configuration),
-    externalIds: JSON.parse(row.external_ids) as string[],
+    externalIds: row.external_ids,
     urls: {
       location: `${apiOf(ctx, integration, installation)}/sites/${row.site_id}`,
       publicEndpoint: `${integrationBase(ctx, integration.name)}installations/${installation.id}/sites/${row.site_id}/`,

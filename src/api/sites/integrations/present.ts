@@ -12,7 +12,7 @@ import type { Integration } from './schema.ts'
 
 /** Returns the properties of a manifest that are stored as JSON. */
 export const manifestOf = ({ manifest }: Pick<IntegrationRow, 'manifest'>): StoredManifest =>
-  JSON.parse(manifest) as StoredManifest
+  manifest as StoredManifest
 
 /** Returns the base of the public addresses of an integration, with a trailing slash. */
 export const integrationBase = (ctx: Context, name: string): string =>
@@ -98,7 +98,7 @@ function presentOwner(ctx: Context, id: string, userId: string, ownsTeam: boolea
   const bare = presentOrganization(
     {
       ...row,
-      email_domains: '[]',
+      email_domains: [],
       default_role: null,
       default_content: null,
       logo: null,
@@ -106,7 +106,7 @@ function presentOwner(ctx: Context, id: string, userId: string, ownsTeam: boolea
       ai: 0,
       invite_links: 0,
       outsiders_by_admins: 0,
-      merge_rules: '{"type":"none"}',
+      merge_rules: { type: 'none' },
       max_token_age_days: null,
     },
     { role: null, ownsTeam: false },

@@ -27,7 +27,7 @@ export function presentSpec(spec: OpenapiSpecRow, mayEdit: boolean, base: string
     ...(spec.last_version !== null && { lastVersion: spec.last_version }),
     ...(spec.last_processed_at !== null && { lastProcessedAt: spec.last_processed_at }),
     ...(spec.error_code !== null && { lastProcessErrorCode: spec.error_code }),
-    lastProcessedErrors: JSON.parse(spec.errors) as Resource['lastProcessedErrors'],
+    lastProcessedErrors: spec.errors,
     permissions: { view: true, edit: mayEdit },
     urls: {
       location,

@@ -33,7 +33,7 @@ export const getSitePublishingPreviewById = endpoint({
   access: site('create'),
   handle: async ({ ctx, actor, site: row, user, role, query }) => {
     const token = tokenOf(actor)
-    if (!covers(JSON.parse(token.scopes) as string[], 'content:read'))
+    if (!covers(token.scopes, 'content:read'))
       throw forbidden(
         'A preview needs a token with the scope "content:read", which your token does not have.',
       )

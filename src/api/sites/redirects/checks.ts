@@ -2,12 +2,9 @@ import { isOwn, type Looking, pathTo } from '../../../actions/audience/destinati
 import type { SiteView } from '../../../actions/sites/view-site.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
-import {
-  countRedirects,
-  findRedirectFrom,
-  type RedirectDestination,
-} from '../../../store/sites/redirects.ts'
+import { countRedirects, findRedirectFrom } from '../../../store/sites/redirects.ts'
 import type { SiteRedirectRow, SiteRow } from '../../../store/tables/rows.ts'
+import type { RedirectDestination } from '../../../store/tables/sites.ts'
 
 /** The maximum number of redirects of a site. */
 export const mostRedirects = 10_000

@@ -17,7 +17,6 @@ import { normalize } from '../../../lib/normalize.ts'
 import {
   countRedirects,
   deleteRedirect,
-  destinationOf,
   findRedirect,
   insertRedirect,
   listRedirects,
@@ -96,7 +95,7 @@ export const createSiteRedirect = endpoint({
         id: randomId(),
         site_id: row.id,
         ...source,
-        destination: JSON.stringify(body.destination),
+        destination: body.destination,
         created_at: ctx.now().toISOString(),
       })
 
@@ -140,7 +139,7 @@ export const updateSiteRedirectById = endpoint({
 
       const after = updateRedirect(ctx.store, before.id, {
         ...source,
-        ...(body.destination && { destination: JSON.stringify(body.destination) }),
+        ...(body.destination && { destination: body.destination }),
       }) as SiteRedirectRow
 
       recordSiteEvent(
@@ -218,5 +217,5 @@ function findSeen(
 ): SiteRedirectRow | undefined {
   const found = findRedirect(ctx.store, row.id, id)
   const hidden = hiddenFrom(ctx, row, user, role)
-  return found && !isHidden(hidden, destinationOf(found)) ? found : undefined
+  return found && !isHidden(hidden, found.destination) ? found : undefined
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { destinationOf } from '../../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../../store/tables/rows.ts'
 import type { SiteRedirect } from './schema.ts'
 
@@ -8,7 +7,7 @@ export const presentRedirect = (row: SiteRedirectRow): z.input<typeof SiteRedire
   object: 'site-redirect',
   id: row.id,
   source: row.source,
-  destination: destinationOf(row),
+  destination: row.destination,
   draft: false,
   captureWildcard: false,
   permanent: false,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { SyncRequest } from '../../../actions/git-sync/sync-run.ts'
 import { webAddress } from '../../../lib/web-address.ts'
 import type { GitSyncRow, GitSyncRunRow } from '../../../store/tables/rows.ts'
 import type { GitSyncOperation, GitSyncState } from './schema.ts'
@@ -13,15 +14,12 @@ export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> =>
   ...(row.updated_at !== null && { updatedAt: row.updated_at }),
 })
 
-type Failure = { message: string; conflicts?: { path: string; type: string }[] }
-
 /** Returns a Git sync operation. `base` is the prefix of `urls.*`. */
 export function presentOperation(
   row: GitSyncRunRow,
   base: string,
 ): z.input<typeof GitSyncOperation> {
-  const { standalone } = JSON.parse(row.request) as { standalone?: boolean }
-  const failure = row.error === null ? undefined : (JSON.parse(row.error) as Failure)
+  const { standalone } = row.request as SyncRequest
   return {
     object: 'git-sync-operation',
     id: row.id,
@@ -38,9 +36,9 @@ export function presentOperation(
     ...(row.files_added !== null && { filesAdded: row.files_added }),
     ...(row.files_changed !== null && { filesChanged: row.files_changed }),
     ...(row.files_removed !== null && { filesRemoved: row.files_removed }),
-    ...(failure && {
-      error: failure.message,
-      ...(failure.conflicts && { conflicts: failure.conflicts }),
+    ...(row.error && {
+      error: row.error.message,
+      ...(row.error.conflicts && { conflicts: row.error.conflicts }),
     }),
     createdAt: row.created_at,
     ...(row.started_at !== null && { startedAt: row.started_at }),
