@@ -10,13 +10,14 @@ import { addressOfPage, encodePath } from './place/page-address.ts'
 import type { Parameters } from './place/parameters.ts'
 import type { SitePlace } from './place/place.ts'
 import { comparedIn } from './place/scope.ts'
+import type { PageForm } from './sending/accepts.ts'
 import type { ScopeOpened } from './travel/open-scope.ts'
 import { pageById } from './travel/same-page.ts'
 
 /** What answers depend on besides their place. */
 type Question = {
   parameters: Parameters
-  wantsMarkdown: boolean
+  form: PageForm
   /** Whether the path of the request ends with a slash. */
   endsWithSlash: boolean
 }
@@ -34,7 +35,7 @@ export async function answerScoped(
 
 /** Returns the answer to an address: of one of the reserved names, or a page. */
 async function answer(place: SitePlace, question: Question): Promise<Answered> {
-  const { parameters, wantsMarkdown, endsWithSlash } = question
+  const { parameters, form, endsWithSlash } = question
   const [first, second, ...rest] = place.path.split('/')
   if (first === '~gitbook' && second === 'search') return answerSearch(place, parameters)
   if (first === '~stemma' && second === 'nav' && rest.length > 0)
@@ -47,7 +48,7 @@ async function answer(place: SitePlace, question: Question): Promise<Answered> {
   return (
     current ??
     answerPage(place, {
-      wantsMarkdown,
+      form,
       endsWithSlash,
       tag: parameters.tag,
       isThanked: parameters.thanks === '1',

@@ -13,7 +13,7 @@ import type { Redirect } from './pages/redirected.ts'
 import { openPlace } from './place/open-place.ts'
 import { parametersOf } from './place/parameters.ts'
 import type { SitePlace } from './place/place.ts'
-import { prefersMarkdown } from './sending/accepts.ts'
+import { formOf } from './sending/accepts.ts'
 import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage, questionOf } from './sending/kept-pages.ts'
 import { readyOf, type SiteResponse } from './sending/made.ts'
@@ -81,7 +81,7 @@ async function computeNow(
       ? await nothingHere(place)
       : await answerScoped(place, scoped, {
           parameters,
-          wantsMarkdown: prefersMarkdown(req.headers.accept),
+          form: formOf(req.headers.accept),
           endsWithSlash: req.path.endsWith('/'),
         })
     if ('redirect' in answered) return { redirect: answered, headers: headersOf(here) }

@@ -58,7 +58,7 @@ async function renderFront(ctx: Context, address: string, signal: AbortSignal): 
 
     const place = await openPlace(ctx, resolved, { user: undefined, signal, hold: async () => {} })
     const answered = await answerPage(place, {
-      wantsMarkdown: false,
+      form: 'page',
       endsWithSlash: url.endsWith('/'),
     })
     if (!('redirect' in answered)) return

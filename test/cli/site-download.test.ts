@@ -91,8 +91,21 @@ test('a site is copied with all pages and files, and every link leads to a file'
   assert.equal(readFileSync(join(folder, image)), dot)
   assert.match(
     readFileSync(join(folder, 'guide/install.html'), 'utf8'),
-    '<details open><summary>Diagram',
+    '<figure class="diagram"><pre',
   )
+})
+
+test('a site that excludes agents is copied, and its readers still get pages with scripts', async () => {
+  const { base } = await insertPublicSite(app, files, { agents_context: 'excluded' })
+  const folder = join(scratch, 'excluded')
+  const { code, stderr } = await download(app.url + base, folder)
+
+  assert.is(code, 0, stderr)
+  assert.not.match(readFileSync(join(folder, 'index.html'), 'utf8'), '<script')
+  const page = await fetch(app.url + base, { headers: { accept: 'text/html' } })
+
+  assert.is(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(await page.text(), '<script')
 })
 
 test('a copy has the sections of a site, and opens in a browser from its files without a message', async () => {

@@ -138,10 +138,10 @@ async function openSite(
   const cookie = visitorToken === undefined ? undefined : await signIn(url, visitorToken)
   const found = await get(url, cookie)
 
-  if (!found?.isOfSite)
+  if (!found?.type.includes(copyForm))
     throw new Failure(
       found
-        ? `${url.origin}${url.pathname} leads to ${found.url.origin}${found.url.pathname}, which is no page of a site. Pass --visitor-token if visitors sign in.`
+        ? `${url.origin}${url.pathname} leads to ${found.url.origin}${found.url.pathname}, which is no page of a site that this version can copy. Pass --visitor-token if visitors sign in.`
         : `${url.origin}${url.pathname} was answered with 404.`,
     )
 
@@ -158,7 +158,10 @@ async function signIn(address: URL, token: string): Promise<string> {
   return cookie.split(';', 1)[0] as string
 }
 
-type Got = { url: URL; type: string; bytes: Buffer; isOfSite: boolean }
+type Got = { url: URL; type: string; bytes: Buffer }
+
+/** What a site calls a page that it sends for a copy. */
+const copyForm = 'form=copy'
 
 async function answerTo(url: URL, options: RequestInit): Promise<Response> {
   const answer = await fetch(url, { ...options, signal: AbortSignal.timeout(longestMs) }).catch(
@@ -170,7 +173,10 @@ async function answerTo(url: URL, options: RequestInit): Promise<Response> {
 
 /** Returns what an address has; undefined for nothing. Throws Failure. */
 async function get(url: URL, cookie: string | undefined): Promise<Got | undefined> {
-  const headers = { accept: 'text/html,*/*;q=0.5', ...(cookie !== undefined && { cookie }) }
+  const headers = {
+    accept: `text/html;${copyForm},*/*;q=0.5`,
+    ...(cookie !== undefined && { cookie }),
+  }
   const answer = await answerTo(url, { headers })
   if (answer.status === 404 || answer.status === 410) return undefined
   if (!answer.ok)
@@ -180,9 +186,8 @@ async function get(url: URL, cookie: string | undefined): Promise<Got | undefine
 
   found.hash = ''
   const type = answer.headers.get('content-type') ?? ''
-  const isOfSite = answer.headers.get('link')?.includes('rel="llms-txt"') ?? false
 
-  return { url: found, type, bytes: Buffer.from(await answer.arrayBuffer()), isOfSite }
+  return { url: found, type, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
 async function copyOne(copy: Copy, { url, file }: { url: URL; file: string }): Promise<void> {
@@ -197,8 +202,8 @@ async function copyOne(copy: Copy, { url, file }: { url: URL; file: string }): P
   function target(address: string, of: 'page' | 'file'): string | undefined {
     if (!URL.canParse(address, found)) return address
     const to = new URL(address, found)
-    if (!/^https?:$/.test(to.protocol) || (address.startsWith('#') && of === 'page')) return address
-    const other = copy.file(to, of) ?? (of === 'page' ? copy.file(to, 'file') : undefined)
+    if (!/^https?:$/.test(to.protocol) || address.startsWith('#')) return address
+    const other = copy.file(to, of)
     if (other !== undefined) return relativeAddress(file, other) + to.hash
     return to.origin === copy.base.origin ? undefined : to.href
   }

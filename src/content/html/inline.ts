@@ -216,6 +216,8 @@ function writeButton(sheet: Sheet, node: MarkupElement): void {
     return
   }
 
+  if (sheet.options.isCopy) return
+
   const classes = buttonClasses(node)
   const attributes = attributesOf(
     sheet,

@@ -91,6 +91,8 @@ export type HtmlOptions = {
   externalBlank: boolean
   /** Whether broken links are marked: only for members. */
   marksBroken: boolean
+  /** Whether the page belongs to a copy without a server: buttons that search are left out. */
+  isCopy?: boolean | undefined
   /** Returns the SVG of an icon of the page, by the name that the format gives it. */
   icon?: ((name: string) => string | undefined) | undefined
   /** The address of the document in which a frame draws a diagram, whose source stands below it. */

@@ -30,7 +30,7 @@ export const isFeedback = ({ method, path }: Request): boolean =>
 
 /** Returns the address of the form of a page; undefined while the settings ask for no answers. */
 export const feedbackAddress = (place: SitePlace): string | undefined =>
-  settingsOf(place).feedback.enabled && !place.resolved.preview && !place.scope
+  settingsOf(place).feedback.enabled && !place.resolved.preview && !place.scope && !place.isCopy
     ? place.base + formPath
     : undefined
 

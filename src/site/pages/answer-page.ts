@@ -10,6 +10,7 @@ import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
+import { copyParameter, type PageForm } from '../sending/accepts.ts'
 import { madeHtml, madeText, type SiteResponse } from '../sending/made.ts'
 import { markdownText } from '../text/markdown-text.ts'
 import { laterPage } from '../travel/same-page.ts'
@@ -25,7 +26,7 @@ export type Answered = SiteResponse | Redirect
 const markdownEnding = /\.(?:md|markdown)$/i
 
 type PageRequest = {
-  wantsMarkdown: boolean
+  form: PageForm
   /** Whether the path of the request ends with a slash. */
   endsWithSlash: boolean
   /** The tag of the updates that are shown. */
@@ -40,22 +41,22 @@ type PageRequest = {
  * for the Markdown of a site that excludes agents.
  */
 export async function answerPage(place: SitePlace, asked: PageRequest): Promise<Answered> {
-  const { wantsMarkdown, endsWithSlash } = asked
+  const { form, endsWithSlash } = asked
   const { open, base, path } = place
   const { content } = open.shown
   const isMarkdown = markdownEnding.test(path)
   const found = await findPageOrFormer(open, path)
   const node = found && documentOf(found)
   if (!node) return missingPage(place, asked)
-  if ((isMarkdown || wantsMarkdown) && !isForAgents(place)) throw missing('page', path)
+  if ((isMarkdown || form === 'markdown') && !isForAgents(place)) throw missing('page', path)
   if (isMarkdown) return markdownOf(place, node)
 
   const address = addressOfPage(base, content, node)
   if (decodeURIComponent(address) !== base + path || address.endsWith('/') !== endsWithSlash)
     return { redirect: address }
-  if (wantsMarkdown) return markdownOf(place, node)
+  if (form === 'markdown') return markdownOf(place, node)
 
-  return pageOf(place, node, asked)
+  return pageOf({ ...place, isCopy: form === 'copy' }, node, asked)
 }
 
 async function pageOf(place: SitePlace, node: PageNode, asked: PageRequest): Promise<SiteResponse> {
@@ -66,7 +67,14 @@ async function pageOf(place: SitePlace, node: PageNode, asked: PageRequest): Pro
   const { banner } = frame
   const html = renderPage(banner ? { ...frame, banner: { ...banner, changes } } : frame, article)
   const headers = { ...linksOf(article.head.markdown, place), ...feedbackHeaders(place) }
-  return { ...madeHtml(html, headers), origins, isForAll: article.isForAll && isFrameForAll(place) }
+  const made = madeHtml(html, headers)
+
+  return {
+    ...made,
+    ...(place.isCopy && { type: `${made.type};${copyParameter}` }),
+    origins,
+    isForAll: article.isForAll && isFrameForAll(place),
+  }
 }
 
 /**

@@ -40,9 +40,9 @@ export async function articleOf(
   const address = addressOfPage(base, content, node)
   const { lang, words } = frame
 
-  // A comparison shows the updates of both versions.
-  const tags = comparedIn(place.scope) ? undefined : tagFilter(address, words, tag)
-  const look = { settings, words, lang, tags, calls: true }
+  // A comparison shows the updates of both versions, and the page of a copy is one file.
+  const tags = comparedIn(place.scope) || place.isCopy ? undefined : tagFilter(address, words, tag)
+  const look = { settings, words, lang, tags, calls: !place.isCopy }
   const { written, targets, changes, former, origins, isForAll } = await writeText(
     place,
     node,

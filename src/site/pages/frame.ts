@@ -35,6 +35,7 @@ export async function frameOf(
   const touchIcon = touchIconPath(place, settings)
 
   return {
+    isCopy: place.isCopy === true,
     lang,
     dir,
     words,
@@ -51,7 +52,7 @@ export async function frameOf(
     },
     look: lookOf(settings),
     scheme,
-    schemeSwitch,
+    schemeSwitch: schemeSwitch && !place.isCopy,
     search: { action: `${place.base}~gitbook/search` },
     header: headerOf(place, header.links),
     tabs: sectionsOf(place, iconsOf(settings)),

@@ -10,10 +10,10 @@ type Ref = ContentLink['to']
 
 /**
  * Returns the address that a link of the settings leads to; undefined for a target that the site
- * does not show.
+ * does not show, and for what a copy lacks.
  */
 export function addressOfRef(place: SitePlace, to: Ref): string | undefined {
-  if (to.kind === 'url') return isServerPath(to.url) ? addressOnServer(place, to.url) : to.url
+  if (to.kind === 'url') return isServerPath(to.url) ? serverAddress(place, to.url) : to.url
   if (to.kind === 'space') return baseOfSpace(place, to.space)
   if (to.kind === 'file') return undefined
 
@@ -27,9 +27,15 @@ export function addressOfRef(place: SitePlace, to: Ref): string | undefined {
   const node = base === place.base ? content.pageById.get(to.page) : undefined
   if (node) return addressOfPage(base, content, node) + anchor
 
-  return base === place.base
+  return base === place.base || place.isCopy
     ? undefined
     : `${base}~stemma/page/${encodeURIComponent(to.page)}${anchor}`
+}
+
+function serverAddress(place: SitePlace, path: string): string | undefined {
+  const address = addressOnServer(place, path)
+  const isOfSite = !address.startsWith('/') || address.startsWith(place.siteBase)
+  return place.isCopy && !isOfSite ? undefined : address
 }
 
 /**

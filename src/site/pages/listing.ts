@@ -35,9 +35,11 @@ export function listingOf(place: SitePlace, settings: Settings): Listing {
     marked: markedPages(place),
     // A path compresses better than an id: it stands in the link before it.
     fragmentOf: node =>
-      `${base}~stemma/nav/${version}/${
-        node.type === 'link' ? `~/${node.id}` : encodePath(pathOfPage(content, node))
-      }`,
+      place.isCopy
+        ? undefined
+        : `${base}~stemma/nav/${version}/${
+            node.type === 'link' ? `~/${node.id}` : encodePath(pathOfPage(content, node))
+          }`,
     hrefOf: target => {
       if (isUrl(target)) return isHarmless(target) ? target : undefined
       const { candidates, fragment } = resolveLink('', target)

@@ -10,8 +10,8 @@ export type Listing = {
   content: ContentTree
   /** The base of the addresses of pages, with a slash at its end. */
   base: string
-  /** Returns the address of the list of the pages below an entry. */
-  fragmentOf: (node: PageNode) => string
+  /** Returns the address of the list of the pages below an entry; a copy has none. */
+  fragmentOf: (node: PageNode) => string | undefined
   /** Returns where a link in the table of contents leads; undefined for a broken one. */
   hrefOf: (target: string) => string | undefined
   /** Returns the SVG of an icon. */

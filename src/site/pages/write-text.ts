@@ -78,7 +78,8 @@ async function optionsOf(
     externalBlank: settings.externalLinks.target === 'blank',
     marksBroken: place.member !== undefined,
     icon: iconsOf(settings),
-    diagramFrame: await diagramAddress(serverPathOf(place)),
+    isCopy: place.isCopy,
+    diagramFrame: place.isCopy ? undefined : await diagramAddress(serverPathOf(place)),
     callOf: calls.find,
   }
 }

@@ -13,14 +13,14 @@ const column = 736
  * its size.
  */
 export function imageOf(
-  place: Pick<SitePlace, 'ctx' | 'resolved' | 'open'>,
+  place: Pick<SitePlace, 'ctx' | 'resolved' | 'open' | 'isCopy'>,
   file: FileNode,
   media: BlobMedia | undefined,
 ): HtmlImage {
   const src = fileAddress(place, file)
   if (!media?.width || !media.height) return { src }
   const { size, width, height } = media
-  const widths = widthsOf(place.ctx, { name: file.name, size, width, height })
+  const widths = place.isCopy ? [] : widthsOf(place.ctx, { name: file.name, size, width, height })
   const versions = widths.map(each => `${src}?width=${each} ${each}w`)
 
   return {

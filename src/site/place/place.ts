@@ -28,6 +28,11 @@ export type SitePlace = {
   siteBase: string
   /** The path of the request below `base`, decoded. */
   path: string
+  /**
+   * Whether pages are written for a copy without a server: without scripts, and without what only a
+   * server answers.
+   */
+  isCopy?: boolean
   signal: AbortSignal
   /** Called with the size of each text before it is parsed. */
   hold: Hold

@@ -9,9 +9,25 @@ function weightOf(header: string, type: string): number {
   return 0
 }
 
+/**
+ * The form in which a page is sent: `copy` is that of a copy without a server, for
+ * `stemma site download`.
+ */
+export type PageForm = 'page' | 'markdown' | 'copy'
+
+/** The parameter of the media type of a page in the form of a copy. */
+export const copyParameter = 'form=copy'
+
+/** Returns the form of pages that an Accept header asks for. */
+export function formOf(header: string | undefined): PageForm {
+  if (!header || header.length > 4096) return 'page'
+  if (header.split(',', 1)[0] === `text/html;${copyParameter}`) return 'copy'
+  return prefersMarkdown(header) ? 'markdown' : 'page'
+}
+
 /** Returns whether a client prefers Markdown to HTML. */
-export function prefersMarkdown(header: string | undefined): boolean {
-  if (!header || header.length > 4096 || !/markdown/i.test(header)) return false
+function prefersMarkdown(header: string): boolean {
+  if (!/markdown/i.test(header)) return false
   const markdown = Math.max(weightOf(header, 'text/markdown'), weightOf(header, 'text/x-markdown'))
   return (
     markdown > 0 &&

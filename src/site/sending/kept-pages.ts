@@ -7,7 +7,7 @@ import { findKept, type Kept, keep } from '../../http/kept-answers.ts'
 import type { ReadyAnswer } from '../../http/sending/ready-answer.ts'
 import { parametersOf } from '../place/parameters.ts'
 import type { SitePlace } from '../place/place.ts'
-import { prefersMarkdown } from './accepts.ts'
+import { formOf } from './accepts.ts'
 
 /** A page that is the same for all readers with the same claims, or for all. */
 type Page = {
@@ -31,7 +31,7 @@ export const questionOf = (req: Pick<IncomingMessage, 'headers'>, target: string
     req.headers.host ?? '',
     target.split('?', 1)[0],
     JSON.stringify(parametersOf(target)),
-    prefersMarkdown(req.headers.accept),
+    formOf(req.headers.accept),
   ].join('\n')
 
 /** The readers of an answer: those with some claims, by their digest, or all. */

@@ -21,7 +21,7 @@ export function toolbarOf(
   node: PageNode | undefined,
 ): FrameLink[] {
   const { ctx, member, open } = place
-  if (!member) return []
+  if (!member || place.isCopy) return []
   const history = node && historyAddress(place, node.id)
   const requests = member.readsChangeRequests
     ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
@@ -45,10 +45,11 @@ const addressIn = ({ open }: SitePlace, base: string, node: PageNode | undefined
   node ? addressOfPage(base, open.shown.content, node) : base
 
 /**
- * Returns the address of the history of a page; undefined for readers without one, and for a page
- * that is gone.
+ * Returns the address of the history of a page; undefined for readers without one, for a page that
+ * is gone, and in a copy.
  */
 export function historyAddress(place: SitePlace, id: string): string | undefined {
+  if (place.isCopy) return undefined
   const { content } = (place.scope?.current ?? place.open).shown
   const isThere = content.pageById.get(id)?.file !== undefined
   return isThere && mayTravel(place) ? `${place.resolved.basePath}~stemma/history/${id}` : undefined

@@ -19,7 +19,7 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
             <PageIcon emoji={page.emoji} icon={page.icon} />
             <Changed was={page.former?.title} text={page.title} />
           </h1>
-          {page.actions.length > 0 && <Actions frame={frame} page={page} />}
+          {page.actions.length > 0 && !frame.isCopy && <Actions frame={frame} page={page} />}
         </div>
         {layout.description && (page.description || page.former?.description) && (
           <p class="lead">

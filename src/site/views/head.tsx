@@ -18,10 +18,10 @@ export function DocumentHead({ frame, page }: { frame: Frame; page: SitePage }) 
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <title>{title}</title>
       {head.description && <meta name="description" content={head.description} />}
-      {head.robots && <meta name="robots" content={head.robots} />}
-      {head.canonical && <link rel="canonical" href={head.canonical} />}
+      {!frame.isCopy && head.robots && <meta name="robots" content={head.robots} />}
+      {!frame.isCopy && head.canonical && <link rel="canonical" href={head.canonical} />}
       <meta name="color-scheme" content={frame.scheme === 'auto' ? 'light dark' : frame.scheme} />
-      <script dangerouslySetInnerHTML={{ __html: inlineScript }} />
+      {!frame.isCopy && <script dangerouslySetInnerHTML={{ __html: inlineScript }} />}
       <link rel="stylesheet" href={frame.assets.style} />
       {usesTravel(frame, page) && <link rel="stylesheet" href={frame.assets.travel} />}
       {hasCalls(page) && <link rel="stylesheet" href={frame.assets.callStyle} />}
@@ -29,17 +29,35 @@ export function DocumentHead({ frame, page }: { frame: Frame; page: SitePage }) 
       {frame.assets.fonts?.map(href => (
         <link rel="stylesheet" href={href} />
       ))}
-      <script type="module" src={frame.assets.script} />
-      {hasDiagrams(page) && <script type="module" src={frame.assets.diagramScript} />}
-      {frame.assets.scripts?.map(address => (
-        <script async src={address} />
-      ))}
+      {!frame.isCopy && <Scripts frame={frame} page={page} />}
       <link rel="icon" href={frame.favicon.href} type={frame.favicon.type} />
       {frame.touchIcon && <link rel="apple-touch-icon" href={frame.touchIcon} />}
+      {!frame.isCopy && <ForPrograms frame={frame} page={page} />}
+    </head>
+  )
+}
+
+function Scripts({ frame: { assets }, page }: { frame: Frame; page: SitePage }) {
+  return (
+    <>
+      <script type="module" src={assets.script} />
+      {hasDiagrams(page) && <script type="module" src={assets.diagramScript} />}
+      {assets.scripts?.map(address => (
+        <script async src={address} />
+      ))}
+    </>
+  )
+}
+
+/** Returns the other forms of the page, and what other services show of a link to it. */
+function ForPrograms({ frame, page }: { frame: Frame; page: SitePage }) {
+  const { head } = page
+  return (
+    <>
       <Alternates head={head} />
       <Preview frame={frame} page={page} />
       {head.crumbs.length > 0 && <Crumbs head={head} />}
-    </head>
+    </>
   )
 }
 

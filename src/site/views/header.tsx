@@ -33,11 +33,13 @@ export function Header({ frame, drawers }: { frame: Frame; drawers: Drawers }) {
         )}
       </a>
       {frame.tabs.length > 0 && <Tabs frame={frame} />}
-      <a class="btn find" id="~find" href={frame.search.action} aria-keyshortcuts="/">
-        <Drawn name="search" />
-        <bdi class="label">{words.searchPlaceholder}</bdi>
-        <span class="keys" aria-hidden="true" />
-      </a>
+      {!frame.isCopy && (
+        <a class="btn find" id="~find" href={frame.search.action} aria-keyshortcuts="/">
+          <Drawn name="search" />
+          <bdi class="label">{words.searchPlaceholder}</bdi>
+          <span class="keys" aria-hidden="true" />
+        </a>
+      )}
       {links && <HeaderLinks frame={frame} />}
       {drawers.outline && (
         <button

@@ -82,6 +82,8 @@ export type Announcement = {
  * addresses.
  */
 export type Frame = {
+  /** Whether the pages belong to a copy, which has no server and no scripts. */
+  isCopy?: boolean
   lang: string
   dir: 'ltr' | 'rtl'
   words: SurfaceWords

@@ -57,7 +57,7 @@ function Page({ frame, page }: { frame: Frame; page: SitePage }) {
           {drawers.outline && <Outline title={words.onThisPage} headings={headings} />}
         </div>
         <Footer frame={frame} />
-        <SearchDialog frame={frame} />
+        {!frame.isCopy && <SearchDialog frame={frame} />}
       </body>
     </html>
   )

@@ -115,7 +115,7 @@ export async function pageAt(ctx: Context, path: string): Promise<SiteResponse> 
   if (typeof scoped === 'string' || 'redirect' in scoped) throw new Error(`${path} is not a page.`)
 
   const answered = await answerPage(scoped, {
-    wantsMarkdown: false,
+    form: 'page',
     endsWithSlash: path.endsWith('/'),
   })
   if ('redirect' in answered) throw new Error(`${path} leads to ${answered.redirect}.`)
