@@ -3,9 +3,12 @@ import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { listPathsOfRevisions, type NewRevision } from '../../store/git/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../store/git/revisions.ts'
-import type { RevisionPathRow, RevisionRow } from '../../store/tables/rows.ts'
+import { countSearchHead, findSearchSpace } from '../../store/search/search-index.ts'
+import type { RevisionPathRow, RevisionRow, SpaceRow } from '../../store/tables/rows.ts'
 import { indexedRevision } from '../revisions/index-history.ts'
 import { publishedLine } from '../revisions/published-line.ts'
+import { isFindable } from '../search/index-pages.ts'
+import { indexer, primarySource } from '../search/index-search.ts'
 
 /** The number of revisions that one query reads. */
 const slice = 500
@@ -77,4 +80,27 @@ function fingerprint({ row, paths }: NewRevision): string {
   ]
 
   return JSON.stringify([facts, [...changed.values()].sort()])
+}
+
+/**
+ * Returns how the number of indexed pages of a space differs from that of its head, as part of a
+ * sentence; undefined if it does not, or if the index is of another revision and will be updated by
+ * a job.
+ */
+export async function compareSearch(
+  ctx: Context,
+  space: SpaceRow,
+  head: Oid,
+): Promise<string | undefined> {
+  const row = findSearchSpace(ctx.store, space.id)
+  // Pages computed from OpenAPI specs change with the specs.
+  if (row?.revision !== head || row.tree === null || row.indexer !== indexer || row.stamp !== '')
+    return undefined
+  const { content, stamp } = await primarySource(ctx, space, head)
+  if (stamp !== '') return undefined
+
+  const findable = [...content.pageById.values()].filter(isFindable).length
+  const counted = countSearchHead(ctx.store, row.number)
+
+  return counted === findable ? undefined : `has ${counted} of ${findable} pages`
 }

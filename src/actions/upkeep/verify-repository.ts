@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
+import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { defaultBranch } from '../../git/refs/default-branch.ts'
+import { unreachableCommits } from '../../git/refs/unreachable.ts'
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { fsckRepository } from '../../git/repositories/upkeep.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import type { Oid } from '../../lib/oid.ts'
 
 /** A problem and its remedy, a sentence each. */
 export type Problem = {
@@ -38,10 +41,7 @@ export async function verifyRepository(
   if (!existsSync(repo.dir))
     return { found: [say(repair)('Its repository is missing.')], usable: false }
 
-  const config = await trouble(async () => {
-    await checkRepositoryConfig(repo)
-    return []
-  })
+  const config = await trouble(() => checkRepositoryConfig(repo).then(() => []))
   const look = `Check ${repo.dir}: its configuration was changed from outside and may run foreign commands. Then run "${looked.command}".`
   if (config.length > 0) return { found: config.map(say(look)), usable: false }
 
@@ -60,8 +60,42 @@ export async function verifyRepository(
   return { found, usable: true }
 }
 
+/** A check of a repository, which returns its findings as sentences. */
+type Check = () => Promise<string[]>
+
+/** Runs checks, each with the remedy of its findings. Returns the problems. */
+export async function runChecks(
+  about: Looked['about'],
+  checks: readonly (readonly [remedy: string, check: Check])[],
+): Promise<Problem[]> {
+  const found: Problem[] = []
+  for (const [remedy, check] of checks)
+    found.push(...(await trouble(check)).map(what => ({ ...about, what, remedy })))
+  return found
+}
+
+/**
+ * Returns the commits that rows refer to and that are missing or not reachable from a ref, as
+ * sentences that begin with the subjects of the commits.
+ */
+export async function findLost(
+  repo: Repository,
+  subjects: ReadonlyMap<Oid, string>,
+): Promise<string[]> {
+  const infos = await objectInfo(repo, [...subjects.keys()])
+  const isThere = (oid: Oid) => infos.get(oid)?.type === 'commit'
+  const loose = await unreachableCommits(repo, [...subjects.keys()].filter(isThere))
+
+  return [
+    ...[...subjects].flatMap(([oid, subject]) =>
+      isThere(oid) ? [] : [`${subject} is not in the repository.`],
+    ),
+    ...loose.map(oid => `${subjects.get(oid)} is not reachable from any ref.`),
+  ]
+}
+
 /** Returns the findings of a check. An error of Git is a finding, too. */
-export async function trouble(check: () => Promise<string[]>): Promise<string[]> {
+async function trouble(check: Check): Promise<string[]> {
   try {
     return await check()
   } catch (error) {

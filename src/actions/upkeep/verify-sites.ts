@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import { opens } from '../../lib/keys.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
 import { countShareLinks, listShareLinks } from '../../store/sites/share-links.ts'
 import { listSitesOf } from '../../store/sites/sites.ts'
@@ -7,6 +6,7 @@ import { readStructure, type StructureRows } from '../../store/sites/structure.t
 import { findVisitorAuth } from '../../store/sites/visitor-auth.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import type { Problem } from './verify-repository.ts'
+import { findUnopened } from './verify-secrets.ts'
 
 /**
  * Returns the problems of all sites: structures that are not sound (their defaults, their groups,
@@ -26,27 +26,25 @@ const structureProblems = ({ store }: Context, site: SiteRow): Problem[] =>
     remedy: 'Restore the last good backup, or delete the site and create it again.',
   }))
 
-const restoreKey = 'Stop the server and restore the file "key" from the last good backup, or'
-
 function sealedProblems(ctx: Context, { id }: SiteRow): Problem[] {
   const auth = findVisitorAuth(ctx.store, id)
   const links = listShareLinks(ctx.store, id, countShareLinks(ctx.store, id))
-  return [
-    ...(auth === undefined || opens(ctx.keys, 'visitor key', auth.key_sealed)
-      ? []
-      : [
-          {
-            what: `The visitor key of the site ${id} cannot be decrypted.`,
-            remedy: `${restoreKey} regenerate the visitor key.`,
-          },
-        ]),
-    ...links
-      .filter(link => !opens(ctx.keys, 'share link', link.key_sealed))
-      .map(link => ({
-        what: `The key of the share link ${link.id} of the site ${id} cannot be decrypted.`,
-        remedy: `${restoreKey} delete the share link and create another.`,
-      })),
-  ]
+  const visitorKey = auth && {
+    what: `The visitor key of the site ${id}`,
+    purpose: 'visitor key',
+    sealed: auth.key_sealed,
+    renew: 'regenerate the visitor key',
+  }
+
+  return findUnopened(ctx, [
+    ...(visitorKey ? [visitorKey] : []),
+    ...links.map(link => ({
+      what: `The key of the share link ${link.id} of the site ${id}`,
+      purpose: 'share link',
+      sealed: link.key_sealed,
+      renew: 'delete the share link and create another',
+    })),
+  ])
 }
 
 function faultsOf(site: SiteRow, { groups, sections, siteSpaces }: StructureRows): string[] {

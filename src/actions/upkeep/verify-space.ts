@@ -1,10 +1,8 @@
 import { parseIdentity } from '../../content/tree/identity.ts'
 import type { Context } from '../../context.ts'
 import { readNote } from '../../git/commits/notes.ts'
-import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { listRefs, readRef } from '../../git/refs/refs.ts'
-import { unreachableCommits } from '../../git/refs/unreachable.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { listNamedCommits } from '../../store/git/named-commits.ts'
@@ -19,9 +17,14 @@ import {
   publishedRef,
 } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { compareIndex } from './verify-index.ts'
-import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
-import { compareSearch } from './verify-search.ts'
+import { compareIndex, compareSearch } from './verify-index.ts'
+import {
+  findLost,
+  type Problem,
+  repairOf,
+  runChecks,
+  verifyRepository,
+} from './verify-repository.ts'
 
 /**
  * Returns the problems of a space: those of its repository, and differences between its rows and
@@ -30,25 +33,37 @@ import { compareSearch } from './verify-search.ts'
 export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Problem[]> {
   const repo = spaceRepository(ctx, space.id)
   const looked = { about: { space: space.id }, command: `stemma repair --space ${space.id}` }
-  const reindex = `Run "stemma reindex --space ${space.id}".`
   const repair = repairOf(looked)
-  const say = (remedy: string) => (what: string) => ({ space: space.id, what, remedy })
   const { found, usable } = await verifyRepository(repo, looked)
   if (!usable) return found
 
-  const checks: [remedy: string, check: () => Promise<string[]>][] = [
-    [found.length > 0 ? repair : reindex, () => compareRefs(ctx, repo, space)],
-    [found.length > 0 ? repair : reindex, () => findLost(ctx, repo, space)],
+  const reindex = found.length > 0 ? repair : `Run "stemma reindex --space ${space.id}".`
+  const strays = await findStrayBranches(ctx, repo, space)
+  const further = await runChecks(looked.about, [
+    [reindex, () => compareRefs(ctx, repo, space)],
+    [reindex, () => findLost(repo, subjectsOf(ctx, space))],
     [repair, () => readNotes(ctx, repo, space)],
-    [found.length > 0 ? repair : reindex, () => checkJumps(ctx, repo, space)],
-    [found.length > 0 ? repair : reindex, () => checkIndex(ctx, repo, space)],
-  ]
+    [reindex, () => checkJumps(ctx, repo, space)],
+    [reindex, () => checkIndex(ctx, repo, space)],
+  ])
 
-  found.push(...(await findStrayBranches(ctx, repo, space)))
-  for (const [remedy, check] of checks) found.push(...(await trouble(check)).map(say(remedy)))
-
-  return found
+  return [...found, ...strays, ...further]
 }
+
+/** Returns the primary branch and the branches of unmerged change requests. */
+const shownBranches = (ctx: Context, { id }: SpaceRow): string[] => [
+  primaryRef(ctx, id),
+  ...listUnmerged(ctx.store, id).map(request => changeRequestRef(request.number)),
+]
+
+/** Returns the commits that rows refer to, as beginnings of sentences. */
+const subjectsOf = (ctx: Context, { id }: SpaceRow): Map<Oid, string> =>
+  new Map(
+    listNamedCommits(ctx.store, id).map(({ oid, by }) => [
+      oid,
+      `${by} refers to the commit ${oid}, which`,
+    ]),
+  )
 
 /**
  * Returns the differences between the mirror of the refs and Git. Foreign branches are left to
@@ -57,11 +72,7 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
 async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const mirror = listMirroredRefs(ctx.store, space.id)
   const inGit = await listRefs(repo, 'refs/')
-  const primary = primaryRef(ctx, space.id)
-  const requests = listUnmerged(ctx.store, space.id).map(request =>
-    changeRequestRef(request.number),
-  )
-  const names = new Set([...mirror.keys(), primary, ...requests])
+  const names = new Set([...mirror.keys(), ...shownBranches(ctx, space)])
 
   return [...names]
     .filter(name => mirror.get(name) !== inGit.get(name) || !inGit.has(name))
@@ -81,10 +92,7 @@ async function findStrayBranches(
   space: SpaceRow,
 ): Promise<Problem[]> {
   const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
-  const requests = listUnmerged(ctx.store, space.id).map(request =>
-    changeRequestRef(request.number),
-  )
-  const shown = new Set([primaryRef(ctx, space.id), ...requests])
+  const shown = new Set(shownBranches(ctx, space))
 
   return [...branches.keys()]
     .filter(ref => !shown.has(ref))
@@ -107,34 +115,13 @@ function strayWords(ref: string): string {
 const strayRemedy = ({ dir }: Repository, ref: string): string =>
   `If you need its commits, open a change request and push them to its branch. Then delete this branch: git --git-dir=${dir} branch -D -- ${ref.slice('refs/heads/'.length)}.`
 
-/** Returns commits that rows refer to and that are missing or not reachable from a ref. */
-async function findLost(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
-  const named = new Map(listNamedCommits(ctx.store, space.id).map(({ oid, by }) => [oid, by]))
-  const infos = await objectInfo(repo, [...named.keys()])
-  const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
-  const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
-  const loose = await unreachableCommits(repo, there)
-
-  return [
-    ...gone.map(
-      ([oid, by]) => `${by} refers to the commit ${oid}, which is not in the repository.`,
-    ),
-    ...loose.map(
-      oid => `${named.get(oid)} refers to the commit ${oid}, which is not reachable from any ref.`,
-    ),
-  ]
-}
-
 /** Returns the heads whose note with page ids cannot be read or has invalid lines. */
 async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
   const tip = await readRef(repo, identityRef)
   if (!tip) return []
-  const requests = listUnmerged(ctx.store, space.id).map(request =>
-    changeRequestRef(request.number),
-  )
   const found: string[] = []
 
-  for (const ref of [primaryRef(ctx, space.id), ...requests]) {
+  for (const ref of shownBranches(ctx, space)) {
     const head = headOf(ctx, space.id, ref)
     const note = head && (await readNote(repo, tip, head))
     const lines = note?.split('\n').filter(line => line !== '').length ?? 0

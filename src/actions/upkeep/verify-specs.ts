@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { listRefs } from '../../git/refs/refs.ts'
-import { unreachableCommits } from '../../git/refs/unreachable.ts'
-import type { Oid } from '../../lib/oid.ts'
 import { listNamedVersions } from '../../store/git/named-commits.ts'
 import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
-import { type Problem, repairOf, trouble, verifyRepository } from './verify-repository.ts'
+import {
+  findLost,
+  type Problem,
+  repairOf,
+  runChecks,
+  verifyRepository,
+} from './verify-repository.ts'
 
 /**
  * Returns the problems of an organization's OpenAPI specs: those of their repository, and
@@ -20,23 +23,27 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
     about: { organization: organizationId },
     command: `stemma repair --specs ${organizationId}`,
   }
-  const named = () => listNamedVersions(ctx.store, organizationId)
+  const named = () =>
+    new Map(
+      listNamedVersions(ctx.store, organizationId).map(({ oid, slug }) => [
+        oid,
+        `The version ${oid} of "${slug}"`,
+      ]),
+    )
 
   // The repository is created with the first spec.
-  if (!existsSync(repo.dir) && named().length === 0) return []
+  if (!existsSync(repo.dir) && named().size === 0) return []
 
   const { found, usable } = await verifyRepository(repo, looked)
   if (!usable) return found
 
-  const say = (what: string) => ({ ...looked.about, what, remedy: repairOf(looked) })
-
-  for (const check of [
-    () => compareBranches(ctx, repo, organizationId),
-    () => findLost(repo, named()),
+  const repair = repairOf(looked)
+  const further = await runChecks(looked.about, [
+    [repair, () => compareBranches(ctx, repo, organizationId)],
+    [repair, () => findLost(repo, named())],
   ])
-    found.push(...(await trouble(check)).map(say))
 
-  return found
+  return [...found, ...further]
 }
 
 /**
@@ -57,21 +64,4 @@ async function compareBranches(
     if (head === last_version || (head && state !== 'complete')) return []
     return [`${ref} is ${head ?? 'missing'} in Git, but ${last_version} in the database.`]
   })
-}
-
-/** Returns versions that rows refer to and that are missing or not reachable from a ref. */
-async function findLost(
-  repo: Repository,
-  versions: readonly { oid: Oid; slug: string }[],
-): Promise<string[]> {
-  const named = new Map(versions.map(({ oid, slug }) => [oid, slug]))
-  const infos = await objectInfo(repo, [...named.keys()])
-  const there = [...named.keys()].filter(oid => infos.get(oid)?.type === 'commit')
-  const gone = [...named].filter(([oid]) => infos.get(oid)?.type !== 'commit')
-  const loose = await unreachableCommits(repo, there)
-
-  return [
-    ...gone.map(([oid, slug]) => `The version ${oid} of "${slug}" is not in the repository.`),
-    ...loose.map(oid => `The version ${oid} of "${named.get(oid)}" is not reachable from any ref.`),
-  ]
 }

@@ -5,9 +5,8 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { findOrphans } from './set-orphans-aside.ts'
 import { verifyCounts } from './verify-counts.ts'
-import { verifyIntegrations } from './verify-integrations.ts'
-import { verifyProviders } from './verify-providers.ts'
 import type { Problem } from './verify-repository.ts'
+import { verifySecrets } from './verify-secrets.ts'
 import { verifySites } from './verify-sites.ts'
 import { verifySpace } from './verify-space.ts'
 import { verifySpecs } from './verify-specs.ts'
@@ -39,33 +38,30 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
 }
 
 async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace): Promise<void> {
-  problems.push(...(await lasting(async () => findUnfinished(ctx))))
-  problems.push(...(await lasting(() => findStrays(ctx))))
-  problems.push(...(await lasting(() => verifyCounts(ctx))))
-  problems.push(...(await lasting(async () => verifySites(ctx))))
-  problems.push(...(await lasting(async () => verifyProviders(ctx))))
-  problems.push(...(await lasting(async () => verifyIntegrations(ctx))))
+  const check = async (find: Find) => {
+    problems.push(...(await lasting(ctx, find)))
+  }
+  for (const find of [findUnfinished, findStrays, verifyCounts, verifySites, verifySecrets])
+    await check(find)
+
   const spaces = listAllSpaces(ctx.store)
 
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)
-    problems.push(
-      ...(await lasting(async () =>
-        findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : [],
-      )),
-    )
+    await check(() => (findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : []))
   }
 
-  for (const id of listSpecsOrganizations(ctx))
-    problems.push(...(await lasting(() => verifySpecs(ctx, id))))
+  for (const id of listSpecsOrganizations(ctx)) await check(() => verifySpecs(ctx, id))
 }
 
+type Find = (ctx: Context) => Problem[] | Promise<Problem[]>
+
 /** Returns the problems that are found twice, with a pause in between. */
-async function lasting(find: () => Promise<Problem[]>): Promise<Problem[]> {
-  const first = await find()
+async function lasting(ctx: Context, find: Find): Promise<Problem[]> {
+  const first = await find(ctx)
   if (first.length === 0) return first
   await new Promise(resolve => setTimeout(resolve, pauseMs))
-  const again = new Set((await find()).map(({ what }) => what))
+  const again = new Set((await find(ctx)).map(({ what }) => what))
   return first.filter(({ what }) => again.has(what))
 }
 

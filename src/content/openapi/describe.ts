@@ -65,11 +65,13 @@ function piecesOf(
   sources: OpenapiSources,
 ): Map<string, string> {
   const pieces = new Map<string, string>()
-  const shares = sharing(document, outline)
+  const { operations, webhooks, schemas, tags } = outline
+  const count = operations.length + webhooks.length + schemas.length + tags.length
+  const writer = new PieceWriter(document, count)
   let length = 0
   const add = (key: string, heading: string, write: (state: PieceState) => string) => {
-    const { text, call }: Shared =
-      length < mostTogether ? shares(write) : { text: `## ${heading}\n` }
+    const { text, call }: Piece =
+      length < mostTogether ? writer.write(write) : { text: `## ${heading}\n` }
     const json = call && callJson(document, call)
     const keyOfCall = call && callKey(call.sample)
     length += text.length + (json?.length ?? 0)
@@ -104,66 +106,81 @@ function piecesOf(
 type Write = (state: PieceState) => string
 
 /** The text of a piece, and the call that it has an example of. */
-type Shared = Pick<PieceState, 'call'> & { text: string }
+type Piece = Pick<PieceState, 'call'> & { text: string }
+
+type Attempt = Piece & { cut: boolean; fits: boolean }
 
 /**
- * Returns a function that writes one piece after the other, each within its share of the budget and
- * as deep as that allows.
+ * Writes one piece after the other, each within its share of what is left of the budget, and as
+ * deep as that allows.
  */
-function sharing(
-  document: unknown,
-  { operations, webhooks, schemas, tags }: OpenapiOutline,
-): (write: Write) => Shared {
-  let pieces = operations.length + webhooks.length + schemas.length + tags.length
-  let left = mostNodesTogether
-  let leftWords = mostWordsTogether
-  const summaries: PieceState['summaries'] = new Map()
-  const made: PieceState['made'] = { lines: new Map(), examples: new Map() }
+class PieceWriter {
+  readonly #document: unknown
+  readonly #summaries: PieceState['summaries'] = new Map()
+  readonly #made: PieceState['made'] = { lines: new Map(), examples: new Map() }
+  #piecesLeft: number
+  #nodesLeft = mostNodesTogether
+  #charsLeft = mostWordsTogether
+  /** The index of the depth at which the last piece was written. */
+  #level = 0
 
-  // Neighbours are similar: each starts one level deeper than the previous one ended.
-  let level = 0
+  constructor(document: unknown, pieces: number) {
+    this.#document = document
+    this.#piecesLeft = pieces
+  }
 
-  return write => {
-    const part = 4 / Math.max(4, pieces--)
-    const share = Math.max(fewestNodes, Math.min(mostNodes, Math.floor(part * left)))
-    const chars = Math.max(fewestWords, Math.min(mostWords, Math.floor((part / 2) * leftWords)))
-    const at = (index: number): Attempt => {
-      const depth = depths[index]!
-      const state: PieceState = {
-        document,
-        summaries,
-        made,
-        depth,
-        share,
-        nodes: share,
-        chars,
-        cut: false,
-      }
-      const text = write(state)
-      left = Math.max(0, left - (share - Math.max(0, state.nodes)))
+  write(write: Write): Piece {
+    const part = 4 / Math.max(4, this.#piecesLeft--)
+    const nodes = between(fewestNodes, part * this.#nodesLeft, mostNodes)
+    const chars = between(fewestWords, (part / 2) * this.#charsLeft, mostWords)
+    const best = this.#writeDeepest(level => this.#writeAt(level, write, nodes, chars))
 
-      return { text, call: state.call, cut: state.cut, fits: state.nodes >= 0 && state.chars > 0 }
-    }
+    this.#charsLeft = Math.max(0, this.#charsLeft - best.text.length)
 
-    level = Math.max(0, level - 1)
-    let best = at(level)
+    return best.cut ? { ...best, text: `${best.text}\n${more}\n` } : best
+  }
 
-    while (best.fits && best.cut && level > 0) {
-      const deeper = at(level - 1)
+  /** Returns the deepest attempt that fits. */
+  #writeDeepest(attempt: (level: number) => Attempt): Attempt {
+    // Neighbours are similar: each starts one level deeper than the previous one ended.
+    this.#level = Math.max(0, this.#level - 1)
+    let best = attempt(this.#level)
+
+    while (best.fits && best.cut && this.#level > 0) {
+      const deeper = attempt(this.#level - 1)
       if (!deeper.fits) break
       best = deeper
-      level--
+      this.#level--
     }
 
     // When the share is used up, try less depth: all of the first levels beats some of the first
     // branches.
-    while (!best.fits && level < depths.length - 1) best = at(++level)
-    leftWords = Math.max(0, leftWords - best.text.length)
+    while (!best.fits && this.#level < depths.length - 1) best = attempt(++this.#level)
 
-    return best.cut ? { ...best, text: `${best.text}\n${more}\n` } : best
+    return best
+  }
+
+  #writeAt(level: number, write: Write, nodes: number, chars: number): Attempt {
+    const state: PieceState = {
+      document: this.#document,
+      summaries: this.#summaries,
+      made: this.#made,
+      depth: depths[level]!,
+      share: nodes,
+      nodes,
+      chars,
+      cut: false,
+    }
+    const text = write(state)
+    const used = nodes - Math.max(0, state.nodes)
+
+    this.#nodesLeft = Math.max(0, this.#nodesLeft - used)
+
+    return { text, call: state.call, cut: state.cut, fits: state.nodes >= 0 && state.chars > 0 }
   }
 }
 
-type Attempt = Shared & { cut: boolean; fits: boolean }
+const between = (least: number, value: number, most: number): number =>
+  Math.max(least, Math.min(most, Math.floor(value)))
 
 const more = 'This is shortened. See the OpenAPI spec for the rest.'

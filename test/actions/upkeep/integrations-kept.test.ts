@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { backup } from '../../../src/actions/upkeep/backup.ts'
 import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
-import { verifyIntegrations } from '../../../src/actions/upkeep/verify-integrations.ts'
+import { verifySecrets } from '../../../src/actions/upkeep/verify-secrets.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { keysFrom } from '../../../src/lib/keys.ts'
@@ -105,7 +105,7 @@ test('a key rotation seals secrets and configurations again', async () => {
 })
 
 test('secrets and configurations that do not open are found', () => {
-  assert.equal(verifyIntegrations(app.ctx), [])
+  assert.equal(verifySecrets(app.ctx), [])
   const { store } = app.ctx
   const foreign = keysFrom(Buffer.alloc(32, 7)).seal('integration secrets', '{}')
   const before = store.get(query.selectFrom('integration').select('secrets_sealed'))
@@ -114,7 +114,7 @@ test('secrets and configurations that do not open are found', () => {
   store.run(query.updateTable('integration_installation').set({ configuration_sealed: 'nothing' }))
   store.run(query.updateTable('integration_site').set({ configuration_sealed: foreign }))
   assert.equal(
-    verifyIntegrations(app.ctx).map(({ what }) => what),
+    verifySecrets(app.ctx).map(({ what }) => what),
     [
       'The secrets of the integration widgets cannot be decrypted.',
       `The configuration of the installation ${id} of an integration cannot be decrypted.`,
