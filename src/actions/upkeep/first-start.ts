@@ -1,13 +1,10 @@
 import type { Context } from '../../context.ts'
 import { randomId } from '../../lib/digest.ts'
 import { enqueue } from '../../queue/enqueue.ts'
-import {
-  insertOrganization,
-  listAllOrganizations,
-  putMember,
-} from '../../store/people/organizations.ts'
+import { listAllOrganizations } from '../../store/people/organizations.ts'
 import { insertUser } from '../../store/people/users.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { createOrganization } from '../people/create-organization.ts'
 import { createToken } from '../people/create-token.ts'
 
 /**
@@ -20,32 +17,19 @@ export function firstStart(ctx: Context): string | undefined {
     if (listAllOrganizations(ctx.store).length > 0) return undefined
     const at = ctx.now()
     const time = at.toISOString()
-    insertOrganization(ctx.store, { id: 'default', title: 'Default', created_at: time })
     insertUser(ctx.store, { id: 'admin', display_name: 'Admin', email: null, created_at: time })
-    putMember(ctx.store, 'default', 'admin', 'admin', time)
+    createOrganization(ctx, { id: 'default', title: 'Default', admin: 'admin' }, time)
     const { adminToken: secret } = ctx.config
     const token = createToken(ctx.store, { userId: 'admin', name: 'first start', secret }, at)
-    const known = { organizationId: 'default', userId: null, origin: null, at: time }
-    const user = { kind: 'user', id: 'admin' }
 
     recordEvent(ctx.store, {
-      ...known,
-      action: 'organization.created',
-      target: { kind: 'organization', id: 'default' },
-    })
-
-    recordEvent(ctx.store, {
-      ...known,
-      action: 'member.joined',
-      target: user,
-      details: { role: 'admin' },
-    })
-
-    recordEvent(ctx.store, {
-      ...known,
       action: 'token.created',
+      organizationId: 'default',
+      userId: null,
+      origin: null,
       target: { kind: 'token', id: token.row.id },
       details: { user: 'admin' },
+      at: time,
     })
     if (ctx.config.manual) enqueueManual(ctx, at)
 

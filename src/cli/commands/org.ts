@@ -1,14 +1,9 @@
 import type { Command } from 'commander'
-import { recordEvent } from '../../actions/events/record-event.ts'
+import { createOrganization } from '../../actions/people/create-organization.ts'
 import { checkOrganizationName } from '../../actions/people/organization-name.ts'
 import { OrganizationBody } from '../../api/base/organizations/schema.ts'
 import { randomId } from '../../lib/digest.ts'
-import {
-  findOrganization,
-  insertOrganization,
-  listAllOrganizations,
-  putMember,
-} from '../../store/people/organizations.ts'
+import { findOrganization, listAllOrganizations } from '../../store/people/organizations.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { withFolder } from '../folder/with-folder.ts'
 import { writeFields } from '../folder/write-fields.ts'
@@ -53,21 +48,8 @@ async function create(options: {
 
   const row = await writeFields(body, (ctx, { id, title }) => {
     checkOrganizationName(ctx, 'id', id)
-    const admin = requireUser(ctx, options.admin)
-    const at = ctx.now().toISOString()
-    const made = insertOrganization(ctx.store, { id, title, created_at: at })
-
-    putMember(ctx.store, id, admin.id, 'admin', at)
-    const known = { organizationId: id, userId: null, origin: null, at }
-    const target = { kind: 'organization', id }
-
-    recordEvent(ctx.store, { ...known, action: 'organization.created', target })
-    const details = { role: 'admin' }
-    const member = { kind: 'user', id: admin.id }
-
-    recordEvent(ctx.store, { ...known, action: 'member.joined', target: member, details })
-
-    return made
+    const admin = requireUser(ctx, options.admin).id
+    return createOrganization(ctx, { id, title, admin }, ctx.now().toISOString())
   })
 
   if (options.json) printJson(present(row))
