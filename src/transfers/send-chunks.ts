@@ -2,7 +2,6 @@ import type { Response } from 'express'
 import { PackHeader } from '../git/protocol/pack-header.ts'
 import { writeChunk } from '../http/sending/write-chunk.ts'
 import { startAnswer } from './answer.ts'
-import { paced } from './pace.ts'
 
 /**
  * Limits of an answer. It is closed after `stallMs` without a read, and after `longestMs` unless
@@ -64,4 +63,35 @@ async function taken(res: Response, chunk: Buffer, ms: number): Promise<boolean>
   clearTimeout(timer)
 
   return inTime
+}
+
+/** The chunks of all answers that are sent in one turn of the event loop. */
+export const chunksPerTurn = 4
+
+let sent = 0
+const waiting: (() => void)[] = []
+
+/**
+ * Waits until the chunk of an answer may be sent. Many clients that read fast would otherwise fill
+ * a turn of the event loop with their writes, and other requests would wait for all of them.
+ */
+export function paced(): Promise<void> | undefined {
+  if (sent < chunksPerTurn) {
+    count()
+    return undefined
+  }
+  return new Promise(resolve => waiting.push(resolve))
+}
+
+function count(): void {
+  sent++
+  if (sent === 1) setImmediate(nextTurn)
+}
+
+function nextTurn(): void {
+  sent = 0
+  for (const go of waiting.splice(0, chunksPerTurn)) {
+    count()
+    go()
+  }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { transferAddress } from '../../src/transfers/address.ts'
-import { tokenIn } from '../../src/transfers/credentials.ts'
+import { tokenIn } from '../../src/transfers/admit.ts'
 import { runs } from '../support/long-run.ts'
 
 const resourceAt = (url: string) => transferAddress(url)?.resource

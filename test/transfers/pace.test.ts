@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { chunksPerTurn, paced } from '../../src/transfers/pace.ts'
+import { chunksPerTurn, paced } from '../../src/transfers/send-chunks.ts'
 
 test('chunks beyond the number of a turn are sent in the next turns, in order', async () => {
   const went: number[] = []

@@ -4,9 +4,9 @@ import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { readTree } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { checkStored } from '../../git/receiving/check-stored.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { isPlainName } from '../../git/receiving/plain-objects.ts'
+import { checkStored } from '../../git/receiving/store-pack.ts'
 import { changedFiles } from '../../git/trees/changed-files.ts'
 import {
   findEntry,

@@ -1,7 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import { markBlocks } from './blocks.ts'
-import { cleanTree } from './clean.ts'
-import { sharedEnds } from './ends.ts'
+import { comparedParts } from './compared.ts'
 import { joinMoved, numberChanges, type PageChange } from './finish.ts'
 import { keySteps, newIds, sideOf } from './keys.ts'
 import type { Marking } from './marking.ts'
@@ -36,9 +35,7 @@ export type MarkedPage = {
  * Never throws.
  */
 export function* markChanges(before: PageVersion, after: PageVersion): Steps<MarkedPage> {
-  const { head, tail } = yield* sharedEnds(before.root, after.root)
-  const one = yield* cleanTree(middleOf(before.root, head, tail))
-  const other = yield* cleanTree(middleOf(after.root, head, tail))
+  const parts = yield* comparedParts(before.root, after.root)
   const ids = newIds()
   const { notes, renamed } = joinNotes(before.notes, after.notes)
   const marking: Marking = {
@@ -52,24 +49,18 @@ export function* markChanges(before: PageVersion, after: PageVersion): Steps<Mar
     opened: new Set(),
   }
 
-  yield* keySteps(marking.before, one)
-  yield* keySteps(marking.after, other)
-  const root = { ...other, nodes: yield* markBlocks(marking, one, other) }
+  yield* keySteps(marking.before, parts.before)
+  yield* keySteps(marking.after, parts.after)
+  const nodes = yield* markBlocks(marking, parts.before, parts.after)
+  const root = { ...parts.after, nodes }
   const dropped = yield* joinMoved(marking)
   const changes: PageChange[] = []
 
   yield* numberChanges(marking.opened, dropped, root, changes)
-  const { nodes } = after.root
-
-  root.nodes = [...nodes.slice(0, head), ...root.nodes, ...nodes.slice(nodes.length - tail)]
+  root.nodes = [...parts.head, ...root.nodes, ...parts.tail]
 
   return { root, notes, changes, former: marking.former }
 }
-
-const middleOf = (root: PageElement, head: number, tail: number): PageElement => ({
-  ...root,
-  nodes: root.nodes.slice(head, root.nodes.length - tail),
-})
 
 /**
  * Returns the footnotes of both versions, and the new names of former ones whose names are taken.

@@ -7,9 +7,9 @@ import type { Oid } from '../../lib/oid.ts'
 import { type StagedObjects, stageObjects } from '../objects/install-objects.ts'
 import { writeLoose } from '../objects/loose.ts'
 import { type NewObject, wholeObject } from '../objects/objects.ts'
+import type { ObjectReader } from '../process/cat-file.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError, GitError } from '../values/errors.ts'
-import { MemoryReader } from './memory-reader.ts'
 import { PackRefused } from './pack-refused.ts'
 import type { PackObject } from './plain-objects.ts'
 
@@ -71,7 +71,7 @@ export class Quarantine {
    */
   hold(objects: ReadonlyMap<Oid, PackObject>): void {
     this.#unwritten = objects
-    this.repo.processes.readFrom(this.repo.dir, new MemoryReader(objects, this.target))
+    this.repo.processes.readFrom(this.repo.dir, memoryReader(objects, this.target))
   }
 
   /**
@@ -111,6 +111,23 @@ export class Quarantine {
       await writeLoose(join(this.repo.dir, 'objects'), newObjects(this.#unwritten))
   }
 }
+
+/** Returns a reader of some objects from memory, and of all others from a repository. */
+const memoryReader = (
+  objects: ReadonlyMap<Oid, PackObject>,
+  { dir, processes }: Repository,
+): ObjectReader => ({
+  // Never idle: no process could read the objects.
+  pending: 1,
+  ask: async (oid, maxBytes) => {
+    const found = objects.get(oid)
+    if (!found) return processes.catFile(dir).ask(oid, maxBytes)
+    const { type, content } = found
+    return { oid, type, size: content.length, ...(content.length <= maxBytes && { content }) }
+  },
+  endIfStuck: () => {},
+  close: () => {},
+})
 
 const newObjects = (objects: ReadonlyMap<Oid, PackObject>): NewObject[] =>
   [...objects].map(([oid, object]) => ({ oid, whole: () => wholeObject(object) }))

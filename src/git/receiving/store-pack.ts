@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import type { Oid } from '../../lib/oid.ts'
 import { syncFile } from '../disk/durable.ts'
 import type { ConfigPair } from '../process/environment.ts'
 import { limiter, mostFileBytes } from '../process/limits.ts'
+import type { Repository } from '../process/processes.ts'
 import { type RunResult, runGit } from '../process/run.ts'
 import { commandError, isGitError } from '../values/errors.ts'
 import { isBroken, lacksObjects, PackRefused } from './pack-refused.ts'
-import type { Quarantine } from './quarantine.ts'
+import { type Quarantine, withQuarantine } from './quarantine.ts'
 
 /** The most objects of one pack. Git takes about 135 bytes of memory for each. */
 const mostObjects = 1_000_000
@@ -135,3 +137,20 @@ function refusalOf({ code, stderr }: RunResult): Error {
   const error = commandError('check the pushed pack', code, stderr)
   return error.code === 'no_space' ? error : isBroken()
 }
+
+/**
+ * Checks objects of the repository by the rules for a pushed pack. Throws PackRefused for what
+ * Git's check of objects refuses, and GitError.
+ */
+export const checkStored = (
+  repo: Repository,
+  stagingDir: string,
+  oids: Iterable<Oid>,
+): Promise<void> =>
+  withQuarantine(repo, stagingDir, async quarantine => {
+    const input = `${[...oids].join('\n')}\n`
+    const packed = await runGit(repo, ['pack-objects', '--stdout', '-q', '--window=0'], { input })
+    if (packed.code !== 0) throw commandError('pack changed files', packed.code, packed.stderr)
+    await quarantine.writePack(packed.stdout)
+    await storePack(quarantine)
+  })
