@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { markChanges } from '../../../src/content/changes/mark-changes.ts'
 import { pageTree } from '../../../src/content/markup/parse.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { leastCpuTime } from '../../support/cpu-time.ts'
+import { assertLinear } from '../../support/cpu-time.ts'
 import { assertMarked } from '../../support/marked-page.ts'
 
 const many = (count: number, make: (at: number) => string, separator = '\n\n') =>
@@ -64,16 +64,12 @@ const versionsOf = (texts: [string, string]) =>
   [atOnce(pageTree(texts[0])), atOnce(pageTree(texts[1]))] as const
 
 for (const [name, make] of Object.entries(pages))
-  test(`four times the page takes about four times the time: ${name}`, () => {
-    const [quarter, whole] = [versionsOf(make(500)), versionsOf(make(2000))]
-    const compare = (versions: typeof whole) => atOnce(markChanges(...versions))
-    compare(whole)
-    // The four results are kept together: the garbage collector moves as much as for a large one.
-    const quarters = leastCpuTime(() => [1, 2, 3, 4].map(() => compare(quarter)))
-    const most = 2 * quarters + 20
-    const all = leastCpuTime(() => compare(whole), most)
-    assert.ok(all < most, `four quarters ${quarters} ms, whole ${all} ms`)
-  })
+  test(`four times the page takes about four times the time: ${name}`, () =>
+    assertLinear(
+      2000,
+      size => versionsOf(make(size)),
+      versions => atOnce(markChanges(...versions)),
+    ))
 
 for (const [name, make] of Object.entries(pages))
   test(`a page too different to compare in full has sound marks: ${name}`, () => {

@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bytesOfKind, pageKinds } from '../../bench/site/kinds.ts'
-import { leastCpuTime } from '../../support/cpu-time.ts'
+import { assertLinear, leastCpuTime } from '../../support/cpu-time.ts'
 import { hostilePages } from '../../support/html/hostile-pages.ts'
 import { htmlFaults, pageHtml } from '../../support/html/write.ts'
 import { runs } from '../../support/long-run.ts'
@@ -43,21 +43,8 @@ const large: Record<string, (size: number) => string> = {
 }
 
 for (const [name, make] of Object.entries(large))
-  test(`the time for many ${name} is in proportion to their number`, () => {
-    const time = (size: number, enough?: number) => {
-      const page = make(size)
-      return leastCpuTime(() => pageHtml(page), enough)
-    }
-
-    time(50_000)
-    const once = time(100_000)
-
-    // A quadratic writer takes 16 times as long.
-    const most = 10 * once + 100
-    const four = time(400_000, most)
-
-    assert.ok(four < most, `${once} and ${four} ms`)
-  })
+  test(`the time for many ${name} is in proportion to their number`, () =>
+    assertLinear(400_000, make, pageHtml))
 
 test('code that makes a grammar slow is coloured within bounds', () => {
   const page = [...'$a_0-('].flatMap(piece =>

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert'
 import { addressedSteps } from '../../../src/content/links/addressed.ts'
 import { resolveLink } from '../../../src/content/links/find.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
-import { leastCpuTime } from '../../support/cpu-time.ts'
+import { assertLinear } from '../../support/cpu-time.ts'
 
 const known = new Map([
   ['guide/start.md', '/s/start.md'],
@@ -113,15 +113,12 @@ test('a text without paths as targets is the same, byte for byte', () => {
     }
 })
 
-test('the work is linear in the text', () => {
-  function work(count: number): number {
-    const text =
-      '[a](start.md) [b](hidden.md)\n{% include "../.gitbook/includes/short.md" %}\n'.repeat(count)
-    return leastCpuTime(() => addressed(text))
-  }
-  work(500)
-  const [small, large] = [work(2_000), work(8_000)]
-  assert.ok(large < small * 8 + 100, `${small} and ${large} ms`)
-})
+test('the work is linear in the text', () =>
+  assertLinear(
+    8_000,
+    count =>
+      '[a](start.md) [b](hidden.md)\n{% include "../.gitbook/includes/short.md" %}\n'.repeat(count),
+    text => addressed(text),
+  ))
 
 test.run()
