@@ -20,7 +20,9 @@ const mayHandOn = new Set([
   'src/content/tree/identity.ts defaultId',
 ])
 
-const sources = readSources(filesBelow('src'))
+/** All files at once: each reading loads the whole program. */
+const files = readSources(['src', 'test', 'bin'].flatMap(filesBelow))
+const sources = files.filter(({ path }) => path.startsWith('src/'))
 const below = (folder: string) => (source: Source) => source.path.startsWith(folder)
 const none = (problems: string[], rule: string) =>
   assert.is(problems.length, 0, `${rule}:\n  ${problems.join('\n  ')}`)
@@ -180,16 +182,18 @@ const builtFrom: Readonly<Record<string, readonly string[]>> = {
 
 test('what runs stands on itself: nothing in src needs tests, and only packages that are installed with it', () => {
   const known = new Set(Object.keys(installedWith()))
-  const problems = [...sources, ...readSources(filesBelow('bin'))].flatMap(({ path, imports }) =>
-    imports
-      .filter(
-        ({ to, type }) =>
-          !to.startsWith('src/') && !to.startsWith('node:') && !(type && to === 'express'),
-      )
-      .filter(({ to }) => builtFrom[path]?.includes(to) !== true)
-      .filter(({ to }) => !known.has(to.split('/', to.startsWith('@') ? 2 : 1).join('/')))
-      .map(({ to }) => `${path} imports ${to}`),
-  )
+  const problems = files
+    .filter(({ path }) => !path.startsWith('test/'))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter(
+          ({ to, type }) =>
+            !to.startsWith('src/') && !to.startsWith('node:') && !(type && to === 'express'),
+        )
+        .filter(({ to }) => builtFrom[path]?.includes(to) !== true)
+        .filter(({ to }) => !known.has(to.split('/', to.startsWith('@') ? 2 : 1).join('/')))
+        .map(({ to }) => `${path} imports ${to}`),
+    )
 
   none(problems, 'not a dependency of the program')
 })
@@ -244,11 +248,10 @@ test('a function with a block is declared, not assigned', () => {
 })
 
 test('an export is used by another file', () => {
-  const users = [...sources, ...readSources([...filesBelow('test'), ...filesBelow('bin')])]
   const used = new Set<string>()
   const whole = new Set<string>()
 
-  for (const { imports } of users)
+  for (const { imports } of files)
     for (const { to, names } of imports) {
       if (names.length === 0) whole.add(to)
       for (const name of names) used.add(`${to} ${name}`)

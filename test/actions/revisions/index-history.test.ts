@@ -2,13 +2,14 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { indexHistory, readUnindexed } from '../../../src/actions/revisions/index-history.ts'
 import { compareIndex } from '../../../src/actions/upkeep/verify-index.ts'
+import { readRef } from '../../../src/git/refs/refs.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
 import { putPublishedJump } from '../../../src/store/git/published-jumps.ts'
 import { deleteRevisionsAfter, insertRevisions } from '../../../src/store/git/revision-index.ts'
 import { findLastRevision, listRevisions } from '../../../src/store/git/revisions.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
-import { commitFiles, gitOutside } from '../../support/git/repo.ts'
+import { commitFiles, gitOutside, main } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
 
 const app = await startApp()
@@ -167,12 +168,18 @@ test('the writer that records a long push does not index it', async () => {
   const { repo, space, api } = made
   const { body } = await app.admin.get(`${api}/revisions`)
   const known = findLastRevision(ctx.store, space.id)?.oid
-  let head = known as Oid
-  const tree = gitOutside(repo.dir, ['rev-parse', 'main^{tree}'])
+  const commits = Array.from({ length: 101 }, (_, i) =>
+    [
+      'commit refs/heads/main',
+      'committer Out <out@example.org> 1700000000 +0000',
+      `data 4\n${i + 1000}`,
+      ...(i === 0 ? ['from refs/heads/main^0'] : []),
+    ].join('\n'),
+  )
 
-  for (let i = 0; i < 101; i++)
-    head = gitOutside(repo.dir, ['commit-tree', '-p', head, '-m', `${i}`, tree]) as Oid
-  gitOutside(repo.dir, ['update-ref', 'refs/heads/main', head])
+  gitOutside(repo.dir, ['fast-import', '--quiet'], `${commits.join('\n')}\n`)
+  const head = readRef(repo, main)!
+
   assert.is((await app.admin.get(`${api}/content`)).body.id, head)
   assert.is(findLastRevision(ctx.store, space.id)?.oid, known)
   assert.is((await app.admin.get(`${api}/revisions`)).body.items[0].id, head)

@@ -16,8 +16,9 @@ test.before(async () => {
 })
 test.after(() => app.stop())
 
-const clients = 16
-const rounds = 5
+const clients = 8
+/** Each turn of `crowd` comes up once. */
+const rounds = 3
 
 test('concurrent posts on one thread are all kept and counted', async () => {
   const people = Array.from({ length: clients }, (_, i) =>

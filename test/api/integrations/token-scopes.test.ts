@@ -13,6 +13,7 @@ import { makeWorld, must, type World } from '../../guards/world.ts'
 import { changedBetween, readWritten } from '../../guards/written.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { withStoppedClock } from '../../support/http/stopped-clock.ts'
+import { isInShare } from '../../support/long-run.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())
@@ -80,13 +81,14 @@ async function assertRefused(
   assert.equal(wrote, [])
 }
 
-for (const scope of integrationScopes)
+// A run of a sample has every operation with every third scope.
+for (const [index, scope] of integrationScopes.entries())
   test(`a token with the scope "${scope}" may call its operations and no others`, async () => {
     const { by } = await holding([scope])
     const may = ({ endpoint }: Operation) => installationMay([scope], endpoint.operationId)
     await assertRefused(
       by,
-      operations.filter(each => !may(each)),
+      operations.filter((each, at) => !may(each) && isInShare(at + index)),
     )
 
     for (const operation of operations.filter(each => may(each) && each.method === 'GET')) {

@@ -9,6 +9,7 @@ import {
   updateChangeRequest,
 } from '../../../src/store/discussions/change-requests.ts'
 import { type Actor, type App, type Reply, startApp } from '../../support/app.ts'
+import { withStoppedClock } from '../../support/http/stopped-clock.ts'
 
 let app: App
 let editor: Actor
@@ -190,17 +191,16 @@ test('requests of a user are limited per minute, also from the cache; other user
   const { body } = await app.admin.get('/v1/orgs/acme/spaces')
   const page = `/v1/spaces/${body.items[0].id}/content/pages`
 
-  for (let i = 0; i < 3_000 && statuses.at(-1) !== 429; i++) {
-    const reply = await fetch(app.url + page, {
-      headers: { authorization: `Bearer ${busy.token}` },
-    })
-    await reply.arrayBuffer()
-    statuses.push(reply.status)
-    if (reply.status === 429) assert.ok(Number(reply.headers.get('retry-after')) >= 1)
-  }
+  await withStoppedClock(async () => {
+    while (statuses.length < 400 && statuses.at(-1) !== 429) {
+      const { status, headers } = await busy.get(page)
+      statuses.push(status)
+      if (status === 429) assert.ok(Number(headers.get('retry-after')) >= 1)
+    }
+  })
 
   assert.equal(new Set(statuses), new Set([200, 429]))
-  assert.ok(statuses.indexOf(429) >= 300, `refused after ${statuses.indexOf(429)}`)
+  assert.is(statuses.indexOf(429), 300)
   assert.is((await editor.get(page)).status, 200)
   assert.ok((await metric('stemma_refused_total', 'requests')) > 0)
 })
@@ -212,9 +212,11 @@ test('unusable tokens are throttled per address, valid ones are not', async () =
   const refusals = (await metric('stemma_refused_total', 'authentication')) || 0
   const statuses: number[] = []
 
-  for (let i = 0; i < 7; i++) statuses.push((await wrong()).status)
-  assert.equal(statuses, [401, 401, 401, 401, 401, 429, 429])
-  assert.ok(Number((await wrong()).headers.get('retry-after')) >= 1)
+  await withStoppedClock(async () => {
+    for (let i = 0; i < 7; i++) statuses.push((await wrong()).status)
+    assert.equal(statuses, [401, 401, 401, 401, 401, 429, 429])
+    assert.ok(Number((await wrong()).headers.get('retry-after')) >= 1)
+  })
   assert.is((await editor.get('/v1/user')).status, 200)
   assert.is(
     (await app.anonymous.get('/v1/user')).status,

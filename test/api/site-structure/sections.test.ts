@@ -1,6 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { asOid } from '../../../src/lib/oid.ts'
+import { putMirroredRef } from '../../../src/store/git/refs.ts'
 import { findAlias } from '../../../src/store/sites/aliases.ts'
+import { insertSection } from '../../../src/store/sites/sections.ts'
+import { insertSiteSpace } from '../../../src/store/sites/site-spaces.ts'
+import { insertSpace } from '../../../src/store/spaces/spaces.ts'
 import { type Reply, startApp } from '../../support/app.ts'
 import { newGroup, newSection, newSite, newSpace, treeOf } from './world.ts'
 
@@ -249,9 +254,28 @@ test('a former path of a section is an alias until a caller names it for another
   assert.is(aliasAt(site.id, '', 'one'), undefined)
 })
 
+/** Writes the rows of a section with a space that nobody reads. */
+function insertSectionRows({ id: siteId }: { id: string }, n: number): void {
+  const { store } = app.ctx
+  const [id, created_at] = [`crowd${n}`, '2026-01-01T00:00:00.000Z']
+  const dates = { created_at, updated_at: created_at }
+  insertSpace(store, { id, organization_id: 'acme', title: id, position: 10_000 + n, ...dates })
+  const placed = { id, site_id: siteId, path: id, created_at }
+  insertSection(store, {
+    ...placed,
+    title: `Section ${n}`,
+    position: n,
+    default_site_space_id: id,
+  })
+  insertSiteSpace(store, { ...placed, section_id: id, space_id: id, position: 0 })
+  putMirroredRef(store, id, 'refs/heads/main', asOid('1'.repeat(40)))
+}
+
 test('sections beyond the limit are refused', async () => {
   const site = await newSite(app)
-  for (let n = 0; n < 100; n++) await newSection(app, site, `Section ${n}`)
+  await newSection(app, site, 'Section 0')
+  for (let n = 1; n < 99; n++) insertSectionRows(site, n)
+  await newSection(app, site, 'Section 99')
   const answer = await app.admin.post(`${site.path}/sections`, {
     spaceId: await newSpace(app, 'One more'),
   })
