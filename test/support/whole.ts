@@ -2,7 +2,7 @@ import fs, { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import git from 'isomorphic-git'
 import { fsck } from './git/repo.ts'
-import { isLongRun } from './long-run.ts'
+import { isLongRun, sampleOf } from './long-run.ts'
 
 /**
  * More repositories than this are not checked, the oldest first: a test that makes many spaces
@@ -25,7 +25,7 @@ export async function checkRepositories(dataDir: string): Promise<void> {
   )
   dirs.sort((a, b) => (born.get(a) as number) - (born.get(b) as number))
 
-  for (const dir of dirs.slice(0, most)) {
+  for (const dir of sampleOf(dirs.slice(0, most))) {
     fsck({ dir })
     const branches = await git.listBranches({ fs, gitdir: dir })
     const heads = await Promise.all(

@@ -13,8 +13,10 @@ export const secondRing: readonly string[] = [
   'test/actions/events/webhook-crash.test.ts',
   'test/actions/specs/spec-crash.test.ts',
   'test/actions/upkeep/purge-content.test.ts',
+  'test/actions/upkeep/stale-rows.test.ts',
   'test/crash/check/all.test.ts',
   'test/crash/check/specs.test.ts',
+  'test/damage/clock.test.ts',
   'test/damage/database.test.ts',
   'test/damage/drills.test.ts',
   'test/damage/full-disk-push.test.ts',
@@ -46,10 +48,11 @@ export const secondRing: readonly string[] = [
   'test/work/work.test.ts',
   // Archives and remotes that are forged, and jobs that run into each other.
   'test/actions/upkeep/restore-hostile.test.ts',
+  'test/api/git/order.test.ts',
   'test/api/git/provenance.test.ts',
   'test/api/openapi/meanwhile.test.ts',
   'test/api/reading/leaks.test.ts',
-  // Pages in a browser.
+  // Pages in a browser, and pictures.
   'test/cli/site-download.test.ts',
   'test/content/customization/theme/browser.test.ts',
   'test/content/html/browser.test.ts',
@@ -60,6 +63,7 @@ export const secondRing: readonly string[] = [
   'test/site/fonts.test.ts',
   'test/site/images.test.ts',
   'test/site/live.test.ts',
+  'test/site/share-images.test.ts',
   'test/site/travel/marked-pages.test.ts',
   // Every command of a terminal in a shell, and every setting of a first start.
   'test/cli/manual.test.ts',
