@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { readRef } from '../../../src/git/refs/refs.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { type Actor, type App, type Reply, startApp } from '../app.ts'
 import { until } from '../until.ts'
@@ -38,6 +39,22 @@ export type SyncBench = {
   stop: () => Promise<void>
 }
 
+let empty: string | undefined
+
+function makeEmpty(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stemma-empty-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  gitOutside(folder, ['init', '--quiet', '--bare', '--template=', '.'])
+  return folder
+}
+
+/** Copies an empty bare repository, which takes less than to create one. */
+function copyEmpty(dir: string, branch: string): void {
+  empty ??= makeEmpty()
+  cpSync(empty, dir, { recursive: true })
+  writeFileSync(join(dir, 'HEAD'), `ref: refs/heads/${branch}\n`)
+}
+
 export async function openSyncBench(
   login?: string,
   env: Record<string, string> = {},
@@ -46,9 +63,9 @@ export async function openSyncBench(
   const host = await serveGit({ folder, ...(login && { login }) })
   const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true', ...env })
   const commit: SyncBench['commit'] = (dir, files, message = 'Change', branch = 'main') => {
-    const tip = gitOutside(dir, ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`])
+    const tip = readRef({ dir }, `refs/heads/${branch}`)
     const stream = [
-      `commit refs/heads/${branch}\ncommitter Grace <grace@example.org> 1700000000 +0000\n`,
+      `commit refs/heads/${branch}\nmark :1\ncommitter Grace <grace@example.org> 1700000000 +0000\n`,
       `data ${Buffer.byteLength(message)}\n${message}\n`,
       tip ? `from ${tip}\n` : '',
       ...Object.entries(files).map(([path, text]) =>
@@ -56,11 +73,10 @@ export async function openSyncBench(
           ? `D ${path}\n`
           : `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
       ),
+      '\nget-mark :1\n',
     ].join('')
 
-    gitOutside(dir, ['fast-import', '--quiet', '--force'], stream)
-
-    return gitOutside(dir, ['rev-parse', `refs/heads/${branch}`])
+    return gitOutside(dir, ['fast-import', '--quiet', '--force'], stream)
   }
 
   return {
@@ -70,7 +86,7 @@ export async function openSyncBench(
     commit,
     remote: (name, files, branch = 'main') => {
       const dir = join(folder, `${name}.git`)
-      gitOutside(folder, ['init', '--quiet', '--bare', '-b', branch, dir])
+      copyEmpty(dir, branch)
       if (Object.keys(files).length > 0) commit(dir, files, 'Begin', branch)
       return dir
     },
