@@ -12,7 +12,9 @@ export const secondRing: readonly string[] = [
   'test/actions/change-requests/merge-race.test.ts',
   'test/actions/events/webhook-crash.test.ts',
   'test/actions/specs/spec-crash.test.ts',
+  'test/actions/upkeep/derived.test.ts',
   'test/actions/upkeep/purge-content.test.ts',
+  'test/actions/upkeep/sign-in-kept.test.ts',
   'test/actions/upkeep/stale-rows.test.ts',
   'test/crash/check/all.test.ts',
   'test/crash/check/specs.test.ts',
@@ -27,6 +29,8 @@ export const secondRing: readonly string[] = [
   'test/damage/upkeep.test.ts',
   'test/git/repositories/crash.test.ts',
   'test/transfers/push-killed.test.ts',
+  // Git clients of other makers.
+  'test/transfers/clients.test.ts',
   // Tables of all ways in, and of all names that may be foreign. The table of guards is in the first.
   'test/guards/files.test.ts',
   'test/guards/nowhere.test.ts',
