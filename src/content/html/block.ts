@@ -1,4 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
+import { hasWords, takeNamed } from '../markup/blocks.ts'
 import { blocksAndLines, isBlank, onlyImage } from '../markup/lines.ts'
 import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
@@ -197,13 +198,9 @@ function writeMark(sheet: Sheet, { attributes: { id, name } }: MarkupElement): v
   if (anchor !== '') put(sheet, `<span${anchor}></span>`)
 }
 
-const named = (nodes: readonly MarkupNode[], name: string): MarkupElement | undefined =>
-  nodes.find((node): node is MarkupElement => isElement(node) && node.name === name)
-
 /** Writes the image of a figure with its caption, or other content and the caption below it. */
 function* writeFigure(sheet: Sheet, node: MarkupElement): Steps<void> {
-  const caption = named(node.nodes, 'figcaption')
-  const rest = node.nodes.filter(inner => inner !== caption)
+  const [caption, rest] = takeNamed(node.nodes, 'figcaption')
   if (rest.every(isBlank) && !caption) return
 
   const image = onlyImage(rest)
@@ -214,7 +211,7 @@ function* writeFigure(sheet: Sheet, node: MarkupElement): Steps<void> {
   else yield* writeBlocks(sheet, rest, true)
   sheet.depth--
 
-  if (caption?.nodes.some(inner => wordsIn(inner).trim() !== '')) {
+  if (caption && hasWords(caption.nodes)) {
     put(sheet, '<figcaption>')
     writeInlines(sheet, caption.nodes)
     put(sheet, '</figcaption>')
@@ -224,7 +221,7 @@ function* writeFigure(sheet: Sheet, node: MarkupElement): Steps<void> {
 }
 
 function* writeDetails(sheet: Sheet, node: MarkupElement): Steps<void> {
-  const summary = named(node.nodes, 'summary')
+  const [summary, rest] = takeNamed(node.nodes, 'summary')
   const text = summary ? headingText(summary, false) : ''
   const attributes = attributesOf(sheet, node)
   const id =
@@ -237,8 +234,6 @@ function* writeDetails(sheet: Sheet, node: MarkupElement): Steps<void> {
   if (text === '') put(sheet, '…')
   else writeInlines(sheet, summary!.nodes)
   put(sheet, '</summary><div>\n')
-  const rest = node.nodes.filter(inner => inner !== summary)
-
   yield* deeper(sheet, writeBlocks(sheet, rest))
   put(sheet, '</div></details>\n')
 }

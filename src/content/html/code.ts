@@ -1,3 +1,4 @@
+import { languageOf } from '../markup/blocks.ts'
 import { isBlank } from '../markup/lines.ts'
 import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { attributesOf } from './change.ts'
@@ -87,14 +88,6 @@ function putCode(sheet: Sheet, parts: readonly Part[], language: string, numbers
     putLines(sheet, linesOf(highlighted(text, language, sheet)), marks)
   else if (languageLabel(language) === undefined) putText(sheet, text)
   else put(sheet, highlighted(text, language, sheet))
-}
-
-/** Returns the language of a `<pre>`; '' if it names none. */
-function languageOf({ attributes, nodes }: MarkupElement): string {
-  if (attributes.lang !== undefined) return attributes.lang
-  const inner = nodes.find((node): node is MarkupElement => isElement(node) && node.name === 'code')
-  const classes = `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`
-  return /(?:^|\s)lang(?:uage)?-(\S+)/.exec(classes)?.[1] ?? ''
 }
 
 function openFigure(sheet: Sheet, node: MarkupElement, language: string, look: Look): void {

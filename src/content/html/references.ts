@@ -1,13 +1,8 @@
 import type { Steps } from '../../lib/slices.ts'
 import { nameOfTarget } from '../links/name-of-target.ts'
+import { hasWords, titleOfReference } from '../markup/blocks.ts'
 import { isBlank } from '../markup/lines.ts'
-import {
-  isBlockName,
-  isElement,
-  type MarkupElement,
-  type MarkupNode,
-  wordsIn,
-} from '../markup/tree.ts'
+import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { attributesOf } from './change.ts'
 import { writeDiagram, writePre } from './code.ts'
 import { escapeHtml } from './escape.ts'
@@ -51,7 +46,7 @@ function writeCard(
 
 /** Writes the content of a tag as the caption of a card. Paragraphs become lines. */
 function writeCaption(sheet: Sheet, nodes: readonly MarkupNode[]): void {
-  if (nodes.every(node => wordsIn(node).trim() === '')) return
+  if (!hasWords(nodes)) return
   put(sheet, '<figcaption>')
   writeInlines(sheet, nodes)
   put(sheet, '</figcaption>')
@@ -59,28 +54,23 @@ function writeCaption(sheet: Sheet, nodes: readonly MarkupNode[]): void {
 
 /** Writes a card with a caption below it, if there is one. */
 function writeCaptioned(sheet: Sheet, caption: readonly MarkupNode[], card: () => void): void {
-  const hasCaption = caption.some(node => wordsIn(node).trim() !== '')
-  if (hasCaption) put(sheet, '<figure>')
+  const isFigure = hasWords(caption)
+  if (isFigure) put(sheet, '<figure>')
   card()
   writeCaption(sheet, caption)
-  if (hasCaption) put(sheet, '</figure>\n')
+  if (isFigure) put(sheet, '</figure>\n')
 }
 
-/** Writes a link to a page as a card. Without an end tag, the content is that of the page. */
+/** Writes a link to a page as a card. Content that is too much for a title follows it. */
 function* writePage(sheet: Sheet, node: MarkupElement): Steps<void> {
   const { attributes, nodes } = node
   const target = attributes.url ?? attributes.page ?? ''
-  const words = nodes.map(wordsIn).join('').trim()
-  const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
-  const isTitle =
-    words.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
+  const own = titleOfReference(node)
   const link = linkTo(sheet, target)
-  const title =
-    link?.title ??
-    ((isTitle && words) || (link?.kind === 'external' ? target : nameOfTarget(target)))
+  const title = link?.title ?? (own || (link?.kind === 'external' ? target : nameOfTarget(target)))
 
   writeCard(sheet, target, node, { kind: 'page', title, below: link?.description })
-  if (!isTitle) yield* sheet.write(nodes)
+  if (own === undefined) yield* sheet.write(nodes)
 }
 
 const hostOf = (address: string): string =>

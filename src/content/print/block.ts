@@ -1,3 +1,4 @@
+import { hasWords, languageOf, takeNamed } from '../markup/blocks.ts'
 import { blocksAndLines, isBlank, onlyImage } from '../markup/lines.ts'
 import { imageIn, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
 import { headingLabel, isHeadingMark } from './anchors.ts'
@@ -8,9 +9,9 @@ import {
   boxed,
   call,
   hasRoom,
+  linked,
   linkOf,
   literal,
-  openLink,
   quietly,
   type Sheet,
   write,
@@ -42,9 +43,7 @@ function writeImage(sheet: Sheet, image: MarkupElement, caption: readonly Markup
     () => {
       sheet.spaced = true
       if (!file && (alt !== '' || link)) {
-        if (link) openLink(sheet, link)
-        writeWords(sheet, alt || src)
-        if (link) write(sheet, '});')
+        linked(sheet, link, () => writeWords(sheet, alt || src))
         if (caption.length > 0) write(sheet, 'linebreak();')
       }
       quietly(sheet, false, () => writeInlines(sheet, caption))
@@ -84,7 +83,7 @@ function writeAligned(sheet: Sheet, { attributes, nodes }: MarkupElement): void 
 
 function writeHeading(sheet: Sheet, heading: MarkupElement): void {
   const nodes = heading.nodes.filter(node => !isHeadingMark(node))
-  if (nodes.every(node => wordsIn(node).trim() === '')) {
+  if (!hasWords(nodes)) {
     writeLine(sheet, nodes)
     return
   }
@@ -183,34 +182,21 @@ function writeList(sheet: Sheet, list: MarkupElement): void {
 
 function writePre(sheet: Sheet, pre: MarkupElement): void {
   const { attributes } = pre
-  const inner = pre.nodes.find(
-    (node): node is MarkupElement => typeof node !== 'string' && node.name === 'code',
-  )
-  const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(
-    `${attributes.class ?? ''} ${inner?.attributes.class ?? ''}`,
-  )?.[1]
   const words = pre.nodes.map(wordsIn).join('')
 
   // HTML ignores a line break directly after the opening tag.
   const text = attributes.lang === undefined ? words.replace(/^\n/, '') : words
 
-  writeListing(
-    sheet,
-    text,
-    attributes.lang ?? named ?? '',
-    attributes['data-title'] ?? attributes.title ?? '',
-    false,
-  )
+  const title = attributes['data-title'] ?? attributes.title ?? ''
+
+  writeListing(sheet, text, languageOf(pre), title, false)
 }
 
 /** Writes the image of a figure with its caption, or other content and the caption below. */
 function writeFigure(sheet: Sheet, { nodes }: MarkupElement): void {
-  const caption = nodes.find(
-    (node): node is MarkupElement => typeof node !== 'string' && node.name === 'figcaption',
-  )
-  const rest = nodes.filter(node => node !== caption)
+  const [caption, rest] = takeNamed(nodes, 'figcaption')
   const image = imageOf(rest)
-  const words = caption?.nodes.some(node => wordsIn(node).trim() !== '') ? caption.nodes : []
+  const words = caption && hasWords(caption.nodes) ? caption.nodes : []
 
   if (image) {
     writeImage(sheet, image, words)
@@ -226,10 +212,7 @@ function writeFigure(sheet: Sheet, { nodes }: MarkupElement): void {
 }
 
 function writeDetails(sheet: Sheet, { nodes }: MarkupElement): void {
-  const summary = nodes.find(
-    (node): node is MarkupElement => typeof node !== 'string' && node.name === 'summary',
-  )
-  const rest = nodes.filter(node => node !== summary)
+  const [summary, rest] = takeNamed(nodes, 'summary')
   if (!hasRoom(sheet)) {
     writeBlocks(sheet, nodes)
     return

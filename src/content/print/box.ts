@@ -1,21 +1,16 @@
 import { nameOfTarget } from '../links/name-of-target.ts'
+import { hasWords, titleOfReference } from '../markup/blocks.ts'
 import { isBlank } from '../markup/lines.ts'
-import {
-  isBlockName,
-  isElement,
-  type MarkupElement,
-  type MarkupNode,
-  wordsIn,
-} from '../markup/tree.ts'
+import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
 import {
   boxed,
   call,
   hasRoom,
+  linked,
   linkOf,
   literal,
-  openLink,
   type Sheet,
   write,
   writeWords,
@@ -105,13 +100,11 @@ function writeReference(
 
   call(sheet, 'reference(', () => {
     sheet.spaced = true
-    if (link) openLink(sheet, link)
-    writeWords(sheet, shown)
-    if (link) write(sheet, '});')
+    linked(sheet, link, () => writeWords(sheet, shown))
     if (address !== '' && address !== shown)
       call(sheet, 'beneath(', () => writeWords(sheet, ` ${address}`))
 
-    if (words.some(node => wordsIn(node).trim() !== ''))
+    if (hasWords(words))
       call(sheet, 'beneath(', () => {
         sheet.spaced = true
         writeInlines(sheet, words)
@@ -124,15 +117,11 @@ function writeFile(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   writeReference(sheet, attributes.src ?? '', nameOfTarget(attributes.src ?? ''), words)
 }
 
-function writeContentReference(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
-  const target = attributes.url ?? attributes.page ?? ''
-  const title = nodes.map(wordsIn).join('').trim()
-  const blocks = nodes.filter(isElement).filter(({ name }) => isBlockName(name))
-  // Without an end tag, the block has all content up to the end tag of the next one.
-  const isTitle =
-    title.length <= 300 && blocks.length <= 1 && blocks.every(({ name }) => name === 'p')
-  writeReference(sheet, target, isTitle ? title : '', [])
-  if (!isTitle) sheet.blocks(nodes)
+function writeContentReference(sheet: Sheet, node: MarkupElement): void {
+  const { url, page = '' } = node.attributes
+  const title = titleOfReference(node)
+  writeReference(sheet, url ?? page, title ?? '', [])
+  if (title === undefined) sheet.blocks(node.nodes)
 }
 
 function writeOpenapi(sheet: Sheet, node: MarkupElement): void {

@@ -10,33 +10,34 @@ import { withEmoji } from '../text/emoji.ts'
 import { writeAnchor } from './anchors.ts'
 import {
   breakableIn,
+  linked,
   linkOf,
   literal,
   marked,
-  openLink,
   quietly,
   type Sheet,
   write,
   writeWords,
 } from './sheet.ts'
 
+/** The Typst functions that mark words, by the names of elements. */
 const marks: Readonly<Record<string, string>> = {
-  strong: 'strong(',
-  b: 'strong(',
-  em: 'emph(',
-  i: 'emph(',
-  cite: 'emph(',
-  dfn: 'emph(',
-  var: 'emph(',
-  s: 'strike(',
-  del: 'strike(',
-  strike: 'strike(',
-  u: 'underline(',
-  ins: 'underline(',
-  sub: 'sub(',
-  sup: 'super(',
-  small: 'smaller(',
-  button: 'strong(',
+  strong: 'strong',
+  b: 'strong',
+  em: 'emph',
+  i: 'emph',
+  cite: 'emph',
+  dfn: 'emph',
+  var: 'emph',
+  s: 'strike',
+  del: 'strike',
+  strike: 'strike',
+  u: 'underline',
+  ins: 'underline',
+  sub: 'sub',
+  sup: 'super',
+  small: 'smaller',
+  button: 'strong',
 }
 
 const codes = ['code', 'tt', 'samp', 'formula']
@@ -105,10 +106,7 @@ function writeLink(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   const own = title !== undefined && (mention || nodes.map(wordsIn).join('') === fileName(href!))
 
   sheet.marks.push('a')
-  openLink(sheet, link)
-  if (own) writeWords(sheet, title)
-  else writeInlines(sheet, nodes)
-  write(sheet, '});')
+  linked(sheet, link, () => (own ? writeWords(sheet, title) : writeInlines(sheet, nodes)))
   sheet.marks.pop()
 }
 
@@ -163,14 +161,9 @@ function writeStyled(sheet: Sheet, { attributes, nodes, name }: MarkupElement): 
   const behind = colorIn(style, 'background-color')
   const body = () => writeInlines(sheet, nodes)
 
-  if (color === 'none' && behind === 'none' && name !== 'mark') body()
-  else
-    marked(
-      sheet,
-      'mark',
-      `tinted(${color}, ${name === 'mark' && color === 'none' && behind === 'none' ? '"yellow"' : behind}, `,
-      body,
-    )
+  if (color !== 'none' || behind !== 'none') marked(sheet, 'tinted', body, [color, behind])
+  else if (name === 'mark') marked(sheet, 'tinted', body, ['none', '"yellow"'])
+  else body()
 }
 
 function writeEmoji(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
@@ -206,7 +199,7 @@ const writers: ReadonlyMap<string, Writer> = new Map([
   ['a', writeLink],
   ['note', (sheet, { attributes }) => writeNote(sheet, attributes.name ?? '')],
   ['input', writeCheckbox],
-  ['kbd', (sheet, { nodes }) => marked(sheet, 'kbd', 'key(', () => writeInlines(sheet, nodes))],
+  ['kbd', (sheet, { nodes }) => marked(sheet, 'key', () => writeInlines(sheet, nodes))],
   ['mark', writeStyled],
 ])
 
@@ -225,12 +218,12 @@ function writeElement(sheet: Sheet, node: MarkupElement): void {
 
   if (isIcon(node)) return
 
-  const opening = Object.hasOwn(marks, name) ? marks[name]! : null
+  const mark = Object.hasOwn(marks, name) ? marks[name] : undefined
 
   if (name === 'span' && attributes.style) writeStyled(sheet, node)
   else if (attributes['data-tag'] === 'emoji') writeEmoji(sheet, node)
   else if (sources.has(name)) writeSource(sheet, node)
-  else if (opening !== null) marked(sheet, opening, opening, () => writeInlines(sheet, nodes))
+  else if (mark) marked(sheet, mark, () => writeInlines(sheet, nodes))
   else {
     // A block within a line starts a new line.
     if (isBlockName(name) && !sheet.spaced) writeBreak(sheet)
@@ -246,9 +239,7 @@ function writeSource(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
     return
   }
 
-  openLink(sheet, link)
-  writeWords(sheet, src)
-  write(sheet, '});')
+  linked(sheet, link, () => writeWords(sheet, src))
 }
 
 /** Writes the content of a line. */

@@ -154,15 +154,23 @@ export function boxed(sheet: Sheet, opening: string, body: () => void): void {
 /** Returns whether there is room for one more box. */
 export const hasRoom = (sheet: Sheet): boolean => sheet.depth < deepest
 
-/** Writes words with a mark, unless they have it already. */
-export function marked(sheet: Sheet, mark: string, opening: string, body: () => void): void {
+/**
+ * Writes words with a mark, unless they have it already. A mark is a Typst function; `values` are
+ * its arguments before the words.
+ */
+export function marked(
+  sheet: Sheet,
+  mark: string,
+  body: () => void,
+  values: readonly string[] = [],
+): void {
   if (sheet.marks.includes(mark) || sheet.marks.length >= deepestMarks) {
     body()
     return
   }
 
   sheet.marks.push(mark)
-  write(sheet, `${opening}{[];`)
+  write(sheet, `${mark}(${values.map(value => `${value}, `).join('')}{[];`)
   body()
   write(sheet, '});')
   sheet.marks.pop()
@@ -199,8 +207,15 @@ export function linkOf(sheet: Sheet, target: string): PrintLink | undefined {
     : undefined
 }
 
-/** Writes the start of a link. The caller writes the linked content and `});`. */
-export function openLink(sheet: Sheet, link: PrintLink): void {
+/** Writes the output of `body` as a link; the output alone without one. */
+export function linked(sheet: Sheet, link: PrintLink | undefined, body: () => void): void {
+  if (!link) {
+    body()
+    return
+  }
+
   if ('url' in link) write(sheet, `link(${literal(link.url)}, {[];`)
   else sheet.printing.out.push('go(', { page: link.page, anchor: link.anchor }, ', {[];')
+  body()
+  write(sheet, '});')
 }

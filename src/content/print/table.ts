@@ -5,9 +5,9 @@ import { writeInlines } from './inline.ts'
 import {
   call,
   hasRoom,
+  linked,
   linkOf,
   literal,
-  openLink,
   quietly,
   type Sheet,
   write,
@@ -77,9 +77,9 @@ function writeTarget(sheet: Sheet, cell: MarkupElement): void {
   sheet.spaced = true
   const words = cell.nodes.map(wordsIn).join('').trim()
 
-  openLink(sheet, link)
-  writeWords(sheet, ('page' in link ? sheet.printing.titles.get(link.page) : undefined) ?? words)
-  write(sheet, '});')
+  linked(sheet, link, () =>
+    writeWords(sheet, ('page' in link ? sheet.printing.titles.get(link.page) : undefined) ?? words),
+  )
 }
 
 /** Writes a cell of a column as the type of the column says. */
