@@ -1,10 +1,12 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { ChangeRequestStatus } from '../tables/discussions.ts'
 import type { ChangeRequestRow } from '../tables/rows.ts'
 import type { Tables } from '../tables/tables.ts'
+
+const changeRequests = new Rows('change_request')
 
 /** Returns a change request of a space by id or number. */
 export function findChangeRequest(
@@ -19,18 +21,7 @@ export function findChangeRequest(
 }
 
 /** Returns the change request whose merge created this revision. */
-export const findChangeRequestByMerge = (
-  store: Store,
-  spaceId: string,
-  revision: Oid,
-): ChangeRequestRow | undefined =>
-  store.get(
-    query
-      .selectFrom('change_request')
-      .selectAll()
-      .where('space_id', '=', spaceId)
-      .where('revision_merged', '=', revision),
-  )
+export const findChangeRequestByMerge = changeRequests.find('space_id', 'revision_merged')
 
 /** A contributor to a change request. */
 export type ContributorRow = Selectable<Tables['change_request_contributor']>
@@ -208,12 +199,7 @@ export const insertChangeRequest = (store: Store, row: NewChangeRequest): number
   store.run(query.insertInto('change_request').values(row))
 
 /** Updates a change request. Returns the new row. */
-export const updateChangeRequest = (
-  store: Store,
-  id: string,
-  set: Partial<Omit<ChangeRequestRow, 'id' | 'seq'>>,
-): ChangeRequestRow | undefined =>
-  store.get(query.updateTable('change_request').set(set).where('id', '=', id).returningAll())
+export const updateChangeRequest = changeRequests.update('id')
 
 /**
  * Counts commits of a user to a change request. `wrote` is false for commits without content of the

@@ -1,62 +1,24 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
-import type { CommentReplyRow } from '../tables/rows.ts'
+import { sqlRows } from '../store.ts'
+
+const commentReplies = new Rows('comment_reply')
 
 /** Inserts a reply. */
-export const insertReply = (
-  store: Store,
-  row: Omit<CommentReplyRow, 'seq' | 'edited_at'>,
-): CommentReplyRow =>
-  store.get(
-    query
-      .insertInto('comment_reply')
-      .values({ edited_at: null, ...row })
-      .returningAll(),
-  ) as CommentReplyRow
+export const insertReply = commentReplies.insert
 
 /** Returns the reply with this id to this comment. */
-export const findReply = (
-  store: Store,
-  commentId: string,
-  id: string,
-): CommentReplyRow | undefined =>
-  store.get(
-    query
-      .selectFrom('comment_reply')
-      .selectAll()
-      .where('id', '=', id)
-      .where('comment_id', '=', commentId),
-  )
+export const findReply = commentReplies.find('comment_id', 'id')
 
 /** Returns up to `limit` replies to a comment after the `seq` of `after`, oldest first. */
-export const listReplies = (
-  store: Store,
-  commentId: string,
-  limit: number,
-  after = 0,
-): CommentReplyRow[] =>
-  store.all(
-    query
-      .selectFrom('comment_reply')
-      .selectAll()
-      .where('comment_id', '=', commentId)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(limit),
-  )
+export const listReplies = commentReplies.page('asc', 'comment_id')
 
 /** Changes the text of a reply. Returns the new row. */
-export const updateReply = (
-  store: Store,
-  id: string,
-  set: Pick<CommentReplyRow, 'body' | 'edited_at'>,
-): CommentReplyRow | undefined =>
-  store.get(query.updateTable('comment_reply').set(set).where('id', '=', id).returningAll())
+export const updateReply = commentReplies.update('id')
 
 /** Deletes a reply with its reactions. Returns the number of deleted rows. */
-export const deleteReply = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('comment_reply').where('id', '=', id))
+export const deleteReply = commentReplies.remove('id')
 
 /** A user who replied to a comment, with the number of replies and the time of the last. */
 export type ReplierRow = { comment_id: string; user_id: string; count: number; updated_at: string }

@@ -1,38 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { CommenterRow, CommentRow, MemberRow } from '../tables/rows.ts'
 
+const comments = new Rows('comment')
+
 /** The place of comments: a space itself (null), or one of its change requests. */
 export type CommentScope = { spaceId: string; changeRequestId: string | null }
 
-/** The columns of a new comment; it is open. */
-type NewComment = Pick<
-  CommentRow,
-  'id' | 'space_id' | 'change_request_id' | 'revision' | 'body' | 'posted_by' | 'posted_at'
-> &
-  Partial<
-    Pick<CommentRow, 'review_id' | 'page_id' | 'node_id' | 'table_record' | 'table_definition'>
-  >
-
 /** Inserts a comment. */
-export const insertComment = (store: Store, row: NewComment): CommentRow =>
-  store.get(
-    query
-      .insertInto('comment')
-      .values({
-        review_id: null,
-        page_id: null,
-        node_id: null,
-        table_record: null,
-        table_definition: null,
-        edited_at: null,
-        resolved_at: null,
-        resolved_by: null,
-        ...row,
-      })
-      .returningAll(),
-  ) as CommentRow
+export const insertComment = comments.insert
 
 /** Returns the comment with this id in the scope. */
 export const findComment = (
@@ -50,31 +28,13 @@ export const findComment = (
   )
 
 /** Returns the comments with these ids, by id. */
-export const findComments = (store: Store, ids: readonly string[]): Map<string, CommentRow> =>
-  new Map(
-    store
-      .all(
-        query
-          .selectFrom('comment')
-          .selectAll()
-          .where('id', 'in', [...new Set(ids)]),
-      )
-      .map(row => [row.id, row]),
-  )
+export const findComments = comments.findAll('id')
 
 /** Updates a comment. Returns the new row. */
-export const updateComment = (
-  store: Store,
-  id: string,
-  set: Partial<
-    Pick<CommentRow, 'body' | 'edited_at' | 'status' | 'resolved_at' | 'resolved_by' | 'review_id'>
-  >,
-): CommentRow | undefined =>
-  store.get(query.updateTable('comment').set(set).where('id', '=', id).returningAll())
+export const updateComment = comments.update('id')
 
 /** Deletes a comment with its replies and reactions. Returns the number of deleted rows. */
-export const deleteComment = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('comment').where('id', '=', id))
+export const deleteComment = comments.remove('id')
 
 /**
  * Deletes up to `limit` replies in a space and its change requests or, when none are left,

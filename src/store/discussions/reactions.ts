@@ -1,19 +1,16 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { ReactionRow } from '../tables/rows.ts'
+
+const reactions = new Rows('reaction')
 
 /** The target of a reaction: a comment (`replyId` ''), or one of its replies. */
 export type ReactionTarget = { commentId: string; replyId: string }
 
 /** Inserts a reaction. An existing one stays as it is. */
-export const putReaction = (store: Store, row: Required<ReactionRow>): number =>
-  store.run(
-    query
-      .insertInto('reaction')
-      .values(row)
-      .onConflict(conflict => conflict.doNothing()),
-  )
+export const putReaction = reactions.insertNew
 
 /** Deletes a user's reaction. Returns the number of deleted rows. */
 export const deleteReaction = (

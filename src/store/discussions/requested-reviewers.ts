@@ -1,51 +1,21 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
-import type { RequestedReviewerRow } from '../tables/rows.ts'
 
-const of = (changeRequestId: string) =>
-  query
-    .selectFrom('requested_reviewer')
-    .selectAll()
-    .where('change_request_id', '=', changeRequestId)
+const requestedReviewers = new Rows('requested_reviewer')
 
 /**
  * Returns up to `limit` requested reviewers of a change request after the one with this `seq`, by
  * request.
  */
-export const listRequestedReviewers = (
-  store: Store,
-  changeRequestId: string,
-  limit: number,
-  after = 0,
-): RequestedReviewerRow[] =>
-  store.all(of(changeRequestId).where('seq', '>', after).orderBy('seq').limit(limit))
+export const listRequestedReviewers = requestedReviewers.page('asc', 'change_request_id')
 
 /** Returns which of these users are requested reviewers of a change request, by user id. */
-export const findRequestedReviewers = (
-  store: Store,
-  changeRequestId: string,
-  userIds: readonly string[],
-): Map<string, RequestedReviewerRow> =>
-  new Map(
-    userIds.length === 0
-      ? []
-      : store
-          .all(of(changeRequestId).where('user_id', 'in', [...userIds]))
-          .map(row => [row.user_id, row]),
-  )
+export const findRequestedReviewers = requestedReviewers.findAll('user_id', 'change_request_id')
 
 /** Requests a review. Returns false without changes for a user who was requested before. */
-export const insertRequestedReviewer = (
-  store: Store,
-  row: Omit<RequestedReviewerRow, 'seq'>,
-): boolean =>
-  store.run(
-    query
-      .insertInto('requested_reviewer')
-      .values(row)
-      .onConflict(conflict => conflict.columns(['change_request_id', 'user_id']).doNothing()),
-  ) > 0
+export const insertRequestedReviewer = requestedReviewers.insertNew
 
 /** Withdraws a request for a review. Returns false if there was none. */
 export const deleteRequestedReviewer = (

@@ -1,17 +1,16 @@
 import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { ReviewRow } from '../tables/rows.ts'
+
+const reviews = new Rows('review')
 
 const of = (changeRequestId: string) =>
   query.selectFrom('review').selectAll().where('change_request_id', '=', changeRequestId)
 
 /** Returns a review of a change request. */
-export const findReview = (
-  store: Store,
-  changeRequestId: string,
-  id: string,
-): ReviewRow | undefined => store.get(of(changeRequestId).where('id', '=', id))
+export const findReview = reviews.find('change_request_id', 'id')
 
 /**
  * Returns up to `limit` reviews of a change request before the one with this `seq`, newest first;
@@ -70,5 +69,4 @@ export const listLatestReviews = (
   )
 
 /** Inserts a review. */
-export const insertReview = (store: Store, row: Omit<ReviewRow, 'seq'>): ReviewRow =>
-  store.get(query.insertInto('review').values(row).returningAll()) as ReviewRow
+export const insertReview = reviews.insert

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Steps } from '../../lib/slices.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { AuditEventRow } from '../tables/rows.ts'
+
+const auditEvents = new Rows('audit_event')
 
 /** Inserts an event. Events are never changed. */
 export const insertAuditEvent = (store: Store, row: Omit<AuditEventRow, 'seq'>): number =>
@@ -99,18 +102,7 @@ function rarestFirst(store: Store, within: Condition, conditions: Condition[]): 
 }
 
 /** Returns one event of an organization. */
-export const findAuditEvent = (
-  store: Store,
-  organizationId: string,
-  id: string,
-): AuditEventRow | undefined =>
-  store.get(
-    query
-      .selectFrom('audit_event')
-      .selectAll()
-      .where('id', '=', id)
-      .where('organization_id', '=', organizationId),
-  )
+export const findAuditEvent = auditEvents.find('organization_id', 'id')
 
 /**
  * Returns the time of the latest event in milliseconds since 1970; undefined if there are no

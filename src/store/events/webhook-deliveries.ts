@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { WebhookDeliveryRow } from '../tables/rows.ts'
+
+const deliveries = new Rows('webhook_delivery')
 
 /** Inserts a delivery that is due at `next_attempt_at`. */
 export const insertDelivery = (
@@ -44,18 +47,7 @@ export function listDeliveries(
 }
 
 /** Returns one delivery of a webhook. */
-export const findDelivery = (
-  store: Store,
-  webhookId: string,
-  id: string,
-): WebhookDeliveryRow | undefined =>
-  store.get(
-    query
-      .selectFrom('webhook_delivery')
-      .selectAll()
-      .where('id', '=', id)
-      .where('webhook_id', '=', webhookId),
-  )
+export const findDelivery = deliveries.find('webhook_id', 'id')
 
 /** Returns the oldest due delivery of a webhook. */
 export const nextDelivery = (

@@ -1,23 +1,15 @@
-import { sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
+import { query } from '../store.ts'
+
+const blobMedia = new Rows('blob_media')
 
 /** The size of a blob in bytes and, for an image, its size in pixels. */
 export type BlobMedia = { oid: Oid; size: number; width: number | null; height: number | null }
 
 /** Returns the stored sizes of these blobs, by oid. */
-export const findBlobMedia = (store: Store, oids: readonly Oid[]): Map<string, BlobMedia> =>
-  new Map(
-    store
-      .all(
-        sqlRows<BlobMedia>(
-          sql`select oid, size, width, height from blob_media
-              where oid in (select value from json_each(${oids}))`,
-        ),
-      )
-      .map(row => [row.oid, row]),
-  )
+export const findBlobMedia = blobMedia.findAll('oid')
 
 /** Stores sizes of blobs. */
 export const putBlobMedia = (store: Store, rows: readonly BlobMedia[]): void =>

@@ -1,9 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Tables } from '../tables/tables.ts'
 import { namingColumns } from './named-commits.ts'
+
+const contentPurges = new Rows('content_purge')
 
 export type ContentPurgeRow = Selectable<Tables['content_purge']>
 
@@ -31,8 +34,7 @@ export const insertContentPurge = (
   })
 
 /** Returns the purges in progress. */
-export const listContentPurges = (store: Store): ContentPurgeRow[] =>
-  store.all(query.selectFrom('content_purge').selectAll().orderBy('seq'))
+export const listContentPurges = contentPurges.list('seq')
 
 /** Records that the refs and rows of a purge have been changed. */
 export const markPurgeMoved = (store: Store, spaceId: string): number =>
@@ -41,8 +43,7 @@ export const markPurgeMoved = (store: Store, spaceId: string): number =>
   )
 
 /** Deletes a finished purge. The map of rewritten commits stays. */
-export const deleteContentPurge = (store: Store, spaceId: string): number =>
-  store.run(query.deleteFrom('content_purge').where('space_id', '=', spaceId))
+export const deleteContentPurge = contentPurges.remove('space_id')
 
 /**
  * Returns the commit that replaced a purged commit of a space; undefined if it was not rewritten.

@@ -1,42 +1,26 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
-import type { GitSyncRow, GitSyncRunRow } from '../tables/rows.ts'
+import type { GitSyncRunRow } from '../tables/rows.ts'
+
+const gitSyncs = new Rows('git_sync')
+const gitSyncRuns = new Rows('git_sync_operation')
 
 /**
  * Returns the Git sync configuration of a space; undefined before the first run and after its
  * removal.
  */
-export const findGitSync = (store: Store, spaceId: string): GitSyncRow | undefined =>
-  store.get(query.selectFrom('git_sync').selectAll().where('space_id', '=', spaceId))
+export const findGitSync = gitSyncs.find('space_id')
 
 /** Returns the Git sync configurations of many spaces, by space id. */
-export const findGitSyncs = (store: Store, spaceIds: readonly string[]): Map<string, GitSyncRow> =>
-  new Map(
-    spaceIds.length === 0
-      ? []
-      : store
-          .all(
-            query
-              .selectFrom('git_sync')
-              .selectAll()
-              .where('space_id', 'in', [...spaceIds]),
-          )
-          .map(row => [row.space_id, row]),
-  )
+export const findGitSyncs = gitSyncs.findAll('space_id')
 
 /** Stores the Git sync configuration of a space. */
-export const putGitSync = (store: Store, row: GitSyncRow): number =>
-  store.run(
-    query
-      .insertInto('git_sync')
-      .values(row)
-      .onConflict(conflict => conflict.column('space_id').doUpdateSet(row)),
-  )
+export const putGitSync = gitSyncs.put('space_id')
 
 /** Deletes the Git sync configuration of a space. */
-export const deleteGitSync = (store: Store, spaceId: string): number =>
-  store.run(query.deleteFrom('git_sync').where('space_id', '=', spaceId))
+export const deleteGitSync = gitSyncs.remove('space_id')
 
 /** A Git sync run before its start, without counts. */
 export type NewGitSyncRun = Omit<
@@ -49,8 +33,7 @@ export const insertGitSyncRun = (store: Store, row: NewGitSyncRun): number =>
   store.run(query.insertInto('git_sync_operation').values(row))
 
 /** Returns the Git sync run with this id. */
-export const findGitSyncRun = (store: Store, id: string): GitSyncRunRow | undefined =>
-  store.get(query.selectFrom('git_sync_operation').selectAll().where('id', '=', id))
+export const findGitSyncRun = gitSyncRuns.find('id')
 
 /** Returns up to `limit` Git sync runs of a space below `before` (a `seq`), newest first. */
 export function listGitSyncRuns(

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { IntentRow } from '../tables/rows.ts'
+
+const intents = new Rows('operation')
 
 /**
  * Writes an intent into the journal. The table keeps the name `operation` that it was created with.
@@ -10,18 +13,13 @@ export const insertIntent = (store: Store, row: Omit<IntentRow, 'seq'>): number 
   store.run(query.insertInto('operation').values(row))
 
 /** Deletes an intent that was carried out or refused. */
-export const deleteIntent = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('operation').where('id', '=', id))
+export const deleteIntent = intents.remove('id')
 
 /** Returns every intent in the journal, oldest first. */
-export const listIntents = (store: Store): IntentRow[] =>
-  store.all(query.selectFrom('operation').selectAll().orderBy('seq'))
+export const listIntents = intents.list('seq')
 
 /** Returns the intents of one space, oldest first. */
-export const listIntentsOf = (store: Store, spaceId: string): IntentRow[] =>
-  store.all(
-    query.selectFrom('operation').selectAll().where('space_id', '=', spaceId).orderBy('seq'),
-  )
+export const listIntentsOf = intents.list('seq', 'space_id')
 
 /** Returns the number of effects of a kind in the intents of a user. */
 export const countEffects = (store: Store, userId: string, kind: string): number =>

@@ -1,19 +1,13 @@
 import { sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
-import type { PublishedJumpRow } from '../tables/rows.ts'
+
+const publishedJumps = new Rows('published_jump')
 
 /** Records that a commit was published after another one that is not on its first-parent line. */
-export const putPublishedJump = (store: Store, row: PublishedJumpRow): number =>
-  store.run(
-    query
-      .insertInto('published_jump')
-      .values(row)
-      .onConflict(conflict =>
-        conflict.columns(['space_id', 'oid']).doUpdateSet({ previous: row.previous }),
-      ),
-  )
+export const putPublishedJump = publishedJumps.put('space_id', 'oid')
 
 /** Returns the jumps of a space's published history: the commit published before each, by oid. */
 export const listPublishedJumps = (store: Store, spaceId: string): Map<Oid, Oid> =>

@@ -1,9 +1,12 @@
 import type { Oid } from '../../lib/oid.ts'
 import { reusable } from '../reusable.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { RevisionPathRow, RevisionRow } from '../tables/rows.ts'
 import { insertRevisions, type NewRevision } from './revision-index.ts'
+
+const revisions = new Rows('revision')
 
 /** Returns the newest revision in a space's index of its primary content. */
 export const findLastRevision = (store: Store, spaceId: string): RevisionRow | undefined =>
@@ -17,10 +20,7 @@ export const findLastRevision = (store: Store, spaceId: string): RevisionRow | u
   )
 
 /** Returns a revision of a space's primary content by its commit. */
-export const findRevision = (store: Store, spaceId: string, oid: Oid): RevisionRow | undefined =>
-  store.get(
-    query.selectFrom('revision').selectAll().where('space_id', '=', spaceId).where('oid', '=', oid),
-  )
+export const findRevision = revisions.find('space_id', 'oid')
 
 /**
  * Returns the last revision of a space's primary content that was committed before a time, in

@@ -1,18 +1,15 @@
 import { sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
+import { sqlRows } from '../store.ts'
 import type { ServiceCommitKind } from '../tables/git.ts'
 import type { ServiceCommitRow } from '../tables/rows.ts'
 
+const serviceCommits = new Rows('service_commit')
+
 /** Records that the service made a commit. An existing row stays as it is. */
-export const insertServiceCommit = (store: Store, row: ServiceCommitRow): number =>
-  store.run(
-    query
-      .insertInto('service_commit')
-      .values(row)
-      .onConflict(conflict => conflict.doNothing()),
-  )
+export const insertServiceCommit = serviceCommits.insertNew
 
 /**
  * Returns how the service made each of these commits of a space, by oid, without commits from

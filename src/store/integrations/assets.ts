@@ -1,6 +1,9 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { IntegrationAssetRow } from '../tables/rows.ts'
+
+const integrationAssets = new Rows('integration_asset')
 
 /** An image without its bytes. */
 type AssetOutline = Omit<IntegrationAssetRow, 'bytes'>
@@ -29,18 +32,7 @@ export const rememberedAssets = (store: Store): ReadonlyMap<string, AssetOutline
   store.remember('integration assets', () => listAssets(store), {})
 
 /** Returns an image of an integration. */
-export const findAsset = (
-  store: Store,
-  integrationId: string,
-  name: string,
-): IntegrationAssetRow | undefined =>
-  store.get(
-    query
-      .selectFrom('integration_asset')
-      .selectAll()
-      .where('integration_id', '=', integrationId)
-      .where('name', '=', name),
-  )
+export const findAsset = integrationAssets.find('integration_id', 'name')
 
 /** Replaces the images of an integration. Call inside a transaction. */
 export function replaceAssets(

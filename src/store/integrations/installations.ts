@@ -1,35 +1,18 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
-import type { InstallationRow } from '../tables/rows.ts'
+import { sqlRows } from '../store.ts'
+
+const installations = new Rows('integration_installation')
 
 /** Returns the installation with this id. */
-export const findInstallation = (store: Store, id: string): InstallationRow | undefined =>
-  store.get(query.selectFrom('integration_installation').selectAll().where('id', '=', id))
+export const findInstallation = installations.find('id')
 
 /** Returns the installation of an integration on an organization. */
-export const findInstallationOn = (
-  store: Store,
-  integrationId: string,
-  organizationId: string,
-): InstallationRow | undefined =>
-  store.get(
-    query
-      .selectFrom('integration_installation')
-      .selectAll()
-      .where('integration_id', '=', integrationId)
-      .where('organization_id', '=', organizationId),
-  )
+export const findInstallationOn = installations.find('integration_id', 'organization_id')
 
 /** Returns the installations on an organization, oldest first. */
-export const listInstallationsOn = (store: Store, organizationId: string): InstallationRow[] =>
-  store.all(
-    query
-      .selectFrom('integration_installation')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .orderBy('seq'),
-  )
+export const listInstallationsOn = installations.list('seq', 'organization_id')
 
 /** Returns the number of installations of an integration on organizations other than its owner. */
 export const countForeignInstallations = (store: Store, integrationId: string): number =>
@@ -42,39 +25,16 @@ export const countForeignInstallations = (store: Store, integrationId: string): 
   )?.count ?? 0
 
 /** Returns whether an integration is installed on any organization. */
-export const isInstalled = (store: Store, integrationId: string): boolean =>
-  store.get(
-    query
-      .selectFrom('integration_installation')
-      .select('id')
-      .where('integration_id', '=', integrationId)
-      .limit(1),
-  ) !== undefined
+export const isInstalled = installations.has('integration_id')
 
 /** Inserts an installation. */
-export const insertInstallation = (
-  store: Store,
-  row: Omit<InstallationRow, 'seq' | 'external_ids' | 'spaces'>,
-): InstallationRow =>
-  store.get(
-    query.insertInto('integration_installation').values(row).returningAll(),
-  ) as InstallationRow
+export const insertInstallation = installations.insert
 
 /** Updates an installation. Returns the new row. */
-export const updateInstallation = (
-  store: Store,
-  id: string,
-  set: Partial<
-    Omit<InstallationRow, 'seq' | 'id' | 'integration_id' | 'organization_id' | 'created_at'>
-  >,
-): InstallationRow | undefined =>
-  store.get(
-    query.updateTable('integration_installation').set(set).where('id', '=', id).returningAll(),
-  )
+export const updateInstallation = installations.update('id')
 
 /** Deletes an installation with its installations on sites and its tokens. */
-export const deleteInstallation = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('integration_installation').where('id', '=', id))
+export const deleteInstallation = installations.remove('id')
 
 /** What the tokens of an installation may reach. */
 type InstallationLimits = {
@@ -104,5 +64,4 @@ export const findInstallationLimits = (store: Store, id: string): InstallationLi
   )
 
 /** Returns all installations, oldest first. */
-export const listAllInstallations = (store: Store): InstallationRow[] =>
-  store.all(query.selectFrom('integration_installation').selectAll().orderBy('seq'))
+export const listAllInstallations = installations.list('seq')

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { IntegrationRow } from '../tables/rows.ts'
+
+const integrations = new Rows('integration')
 
 /** An integration without its scripts and secrets. */
 export type Integration = Omit<
@@ -102,5 +105,4 @@ export const updateIntegration = (
   )
 
 /** Deletes an integration with its images, installations and tokens. */
-export const deleteIntegration = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('integration').where('id', '=', id))
+export const deleteIntegration = integrations.remove('id')

@@ -1,46 +1,21 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SiteInstallationRow } from '../tables/rows.ts'
 
+const siteInstallations = new Rows('integration_site')
+
 /** Returns the installation of an integration on a site. */
-export const findSiteInstallation = (
-  store: Store,
-  installationId: string,
-  siteId: string,
-): SiteInstallationRow | undefined =>
-  store.get(
-    query
-      .selectFrom('integration_site')
-      .selectAll()
-      .where('installation_id', '=', installationId)
-      .where('site_id', '=', siteId),
-  )
+export const findSiteInstallation = siteInstallations.find('installation_id', 'site_id')
 
 /** Returns the sites of an installation, oldest first. */
-export const listSitesOfInstallation = (
-  store: Store,
-  installationId: string,
-): SiteInstallationRow[] =>
-  store.all(
-    query
-      .selectFrom('integration_site')
-      .selectAll()
-      .where('installation_id', '=', installationId)
-      .orderBy('seq'),
-  )
+export const listSitesOfInstallation = siteInstallations.list('seq', 'installation_id')
 
 /** Returns the installations on a site, oldest first. */
-export const listInstallationsOnSite = (store: Store, siteId: string): SiteInstallationRow[] =>
-  store.all(
-    query.selectFrom('integration_site').selectAll().where('site_id', '=', siteId).orderBy('seq'),
-  )
+export const listInstallationsOnSite = siteInstallations.list('seq', 'site_id')
 
 /** Inserts an installation on a site. */
-export const insertSiteInstallation = (
-  store: Store,
-  row: Omit<SiteInstallationRow, 'seq' | 'external_ids'>,
-): SiteInstallationRow =>
-  store.get(query.insertInto('integration_site').values(row).returningAll()) as SiteInstallationRow
+export const insertSiteInstallation = siteInstallations.insert
 
 /** Updates an installation on a site. Returns the new row. */
 export const updateSiteInstallation = (
@@ -58,18 +33,7 @@ export const updateSiteInstallation = (
   ) as SiteInstallationRow
 
 /** Deletes an installation on a site. */
-export const deleteSiteInstallation = (
-  store: Store,
-  installationId: string,
-  siteId: string,
-): number =>
-  store.run(
-    query
-      .deleteFrom('integration_site')
-      .where('installation_id', '=', installationId)
-      .where('site_id', '=', siteId),
-  )
+export const deleteSiteInstallation = siteInstallations.remove('installation_id', 'site_id')
 
 /** Returns all installations on sites, oldest first. */
-export const listAllSiteInstallations = (store: Store): SiteInstallationRow[] =>
-  store.all(query.selectFrom('integration_site').selectAll().orderBy('seq'))
+export const listAllSiteInstallations = siteInstallations.list('seq')

@@ -1,6 +1,9 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { OpenapiSourceRow } from '../tables/rows.ts'
+
+const sources = new Rows('openapi_source')
 
 /** Returns the source of a spec that is read next. */
 export const nextSource = (store: Store, specId: string): OpenapiSourceRow | undefined =>
@@ -14,13 +17,7 @@ export const nextSource = (store: Store, specId: string): OpenapiSourceRow | und
   )
 
 /** Returns the number of waiting sources of a spec, including one that is being read. */
-export const countSources = (store: Store, specId: string): number =>
-  store.get(
-    query
-      .selectFrom('openapi_source')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('spec_id', '=', specId),
-  )?.count ?? 0
+export const countSources = sources.count('spec_id')
 
 /** Adds a source: an address, or a gzipped text. */
 export const insertSource = (
@@ -33,5 +30,4 @@ export const countAttempt = (store: Store, seq: number, attempts: number): numbe
   store.run(query.updateTable('openapi_source').set({ attempts }).where('seq', '=', seq))
 
 /** Removes a source; returns 0 when it no longer exists. */
-export const deleteSource = (store: Store, seq: number): number =>
-  store.run(query.deleteFrom('openapi_source').where('seq', '=', seq))
+export const deleteSource = sources.remove('seq')

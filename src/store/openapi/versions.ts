@@ -1,44 +1,20 @@
 import { sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
-import type { OpenapiVersionRow } from '../tables/rows.ts'
+
+const versions = new Rows('openapi_version')
+const outlines = new Rows('openapi_outline')
 
 /** Returns a version of a spec. */
-export const findVersion = (store: Store, specId: string, id: Oid): OpenapiVersionRow | undefined =>
-  store.get(
-    query
-      .selectFrom('openapi_version')
-      .selectAll()
-      .where('id', '=', id)
-      .where('spec_id', '=', specId),
-  )
+export const findVersion = versions.find('spec_id', 'id')
 
 /** Returns up to `limit` versions of a spec before the sequence number `before`, newest first. */
-export const listVersions = (
-  store: Store,
-  specId: string,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): OpenapiVersionRow[] =>
-  store.all(
-    query
-      .selectFrom('openapi_version')
-      .selectAll()
-      .where('spec_id', '=', specId)
-      .where('seq', '<', before)
-      .orderBy('seq', 'desc')
-      .limit(limit),
-  )
+export const listVersions = versions.page('desc', 'spec_id')
 
 /** Adds a version unless it exists. */
-export const insertVersion = (store: Store, row: Omit<OpenapiVersionRow, 'seq'>): number =>
-  store.run(
-    query
-      .insertInto('openapi_version')
-      .values(row)
-      .onConflict(conflict => conflict.doNothing()),
-  )
+export const insertVersion = versions.insertNew
 
 /**
  * Returns the outline of a version as JSON, made by this version of the describer; null inside when
@@ -70,16 +46,7 @@ export const hasOutline = (store: Store, versionId: Oid, describer: number): boo
   ) !== undefined
 
 /** Stores the outline of a version. Call it after all its pieces are stored. */
-export const putOutline = (
-  store: Store,
-  row: { version_id: Oid; spec_id: string; describer: number; outline: string | null },
-): number =>
-  store.run(
-    query
-      .insertInto('openapi_outline')
-      .values(row)
-      .onConflict(conflict => conflict.column('version_id').doUpdateSet(row)),
-  )
+export const putOutline = outlines.put('version_id')
 
 /** Returns the text of a piece of a version. */
 export const findPiece = (store: Store, versionId: Oid, key: string): string | undefined =>
@@ -132,8 +99,7 @@ export const listOutlineOrphans = (store: Store): string[] =>
     .map(row => row.spec_id)
 
 /** Deletes the outline of a version. */
-export const deleteOutline = (store: Store, versionId: Oid): number =>
-  store.run(query.deleteFrom('openapi_outline').where('version_id', '=', versionId))
+export const deleteOutline = outlines.remove('version_id')
 
 /** Deletes all data derived from specs. */
 export function deleteOpenapiDerived(store: Store): void {

@@ -1,6 +1,9 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { InvitationRow, OrganizationRow } from '../tables/rows.ts'
+
+const invitations = new Rows('invitation')
 
 /** Invites a user, or renews the pending invitation. Returns the row. */
 export const putInvitation = (store: Store, row: Omit<InvitationRow, 'seq'>): InvitationRow =>
@@ -22,14 +25,7 @@ export const putInvitation = (store: Store, row: Omit<InvitationRow, 'seq'>): In
   ) as InvitationRow
 
 /** Returns the invitation of a user with this id. */
-export const findInvitation = (
-  store: Store,
-  userId: string,
-  id: string,
-): InvitationRow | undefined =>
-  store.get(
-    query.selectFrom('invitation').selectAll().where('user_id', '=', userId).where('id', '=', id),
-  )
+export const findInvitation = invitations.find('user_id', 'id')
 
 /** An invitation with the title of the organization that it leads to. */
 type TitledInvitation = InvitationRow & { title: OrganizationRow['title'] }

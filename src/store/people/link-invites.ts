@@ -1,6 +1,9 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { LinkInviteRow } from '../tables/rows.ts'
+
+const linkInvites = new Rows('link_invite')
 
 /**
  * Returns the invite link of an organization with this id (not its secret); undefined also for one
@@ -49,23 +52,13 @@ const usable = (organizationId: string) =>
     )
 
 /** Inserts an invite link. */
-export const insertLinkInvite = (
-  store: Store,
-  row: Omit<LinkInviteRow, 'seq' | 'uses'>,
-): LinkInviteRow =>
-  store.get(query.insertInto('link_invite').values(row).returningAll()) as LinkInviteRow
+export const insertLinkInvite = linkInvites.insert
 
 /** Updates an invite link. Returns the new row. */
-export const updateLinkInvite = (
-  store: Store,
-  id: string,
-  set: Partial<Pick<LinkInviteRow, 'role' | 'level'>>,
-): LinkInviteRow | undefined =>
-  store.get(query.updateTable('link_invite').set(set).where('id', '=', id).returningAll())
+export const updateLinkInvite = linkInvites.update('id')
 
 /** Deletes an invite link. */
-export const deleteLinkInvite = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('link_invite').where('id', '=', id))
+export const deleteLinkInvite = linkInvites.remove('id')
 
 /**
  * Counts a use of an invite link by a user. Returns false without changes if the user has used it

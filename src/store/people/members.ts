@@ -1,24 +1,16 @@
 import { sql } from 'kysely'
 import { normalize } from '../../lib/normalize.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
 import type { MemberRow, TeamRow } from '../tables/rows.ts'
 import { noteRevocation } from './revocations.ts'
 
+const members = new Rows('member')
+
 /** Returns the membership of a user in an organization, including a disabled one. */
-export const findMembership = (
-  store: Store,
-  organizationId: string,
-  userId: string,
-): MemberRow | undefined =>
-  store.get(
-    query
-      .selectFrom('member')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId),
-  )
+export const findMembership = members.find('organization_id', 'user_id')
 
 /** The filter and order of a list of members. */
 export type MemberList = {
@@ -242,20 +234,7 @@ export const insertMember = (
   ) > 0
 
 /** Updates a membership. Returns the new row. */
-export const updateMember = (
-  store: Store,
-  organizationId: string,
-  userId: string,
-  set: Partial<Pick<MemberRow, 'role' | 'sso' | 'disabled' | 'last_seen_at'>>,
-): MemberRow | undefined =>
-  store.get(
-    query
-      .updateTable('member')
-      .set(set)
-      .where('organization_id', '=', organizationId)
-      .where('user_id', '=', userId)
-      .returningAll(),
-  )
+export const updateMember = members.update('organization_id', 'user_id')
 
 /**
  * Removes a user from an organization: the membership, team memberships, grants on spaces,
@@ -323,6 +302,4 @@ export const belongsElsewhere = (store: Store, organizationId: string, userId: s
   ) !== undefined
 
 /** Returns whether a user is a member of an organization, including as a guest or disabled. */
-export const belongsAnywhere = (store: Store, userId: string): boolean =>
-  store.get(query.selectFrom('member').select('user_id').where('user_id', '=', userId).limit(1)) !==
-  undefined
+export const belongsAnywhere = members.has('user_id')

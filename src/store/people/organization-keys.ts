@@ -1,18 +1,15 @@
 import type { Selectable } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { Tables } from '../tables/tables.ts'
 
+const organizationKeys = new Rows('organization_key')
+
 export type OrganizationKeyRow = Selectable<Tables['organization_key']>
 
 /** Returns the key of an organization; undefined if it has not been created yet. */
-export const findOrganizationKey = (
-  store: Store,
-  organizationId: string,
-): OrganizationKeyRow | undefined =>
-  store.get(
-    query.selectFrom('organization_key').selectAll().where('organization_id', '=', organizationId),
-  )
+export const findOrganizationKey = organizationKeys.find('organization_id')
 
 /** Inserts the key of an organization unless it has one. Returns the key that is stored. */
 export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): OrganizationKeyRow =>
@@ -27,13 +24,7 @@ export const keepOrganizationKey = (store: Store, row: OrganizationKeyRow): Orga
   })
 
 /** Replaces the key of an organization. */
-export const replaceOrganizationKey = (store: Store, row: OrganizationKeyRow): number =>
-  store.run(
-    query
-      .insertInto('organization_key')
-      .values(row)
-      .onConflict(conflict => conflict.column('organization_id').doUpdateSet(row)),
-  )
+export const replaceOrganizationKey = organizationKeys.put('organization_id')
 
 /** Deletes the key of an organization if it is still this one. */
 export const forgetOrganizationKey = (

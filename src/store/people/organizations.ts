@@ -1,19 +1,17 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
 import type { MemberRow, OrganizationRow } from '../tables/rows.ts'
 
+const organizations = new Rows('organization')
+
 /** Returns the organization with this id. */
-export const findOrganization = (store: Store, id: string): OrganizationRow | undefined =>
-  store.get(query.selectFrom('organization').selectAll().where('id', '=', id))
+export const findOrganization = organizations.find('id')
 
 /** Returns the organization with this host name. */
-export const findOrganizationByHostname = (
-  store: Store,
-  hostname: string,
-): OrganizationRow | undefined =>
-  store.get(query.selectFrom('organization').selectAll().where('hostname', '=', hostname))
+export const findOrganizationByHostname = organizations.find('hostname')
 
 /** Returns an organization, except for one, whose id or hostname is this name, in any case. */
 export const findOrganizationNamed = (
@@ -29,8 +27,7 @@ export const findOrganizationNamed = (
   )
 
 /** Returns every organization, oldest first. For operators. */
-export const listAllOrganizations = (store: Store): OrganizationRow[] =>
-  store.all(query.selectFrom('organization').selectAll().orderBy('seq'))
+export const listAllOrganizations = organizations.list('seq')
 
 /**
  * Returns up to `limit` organizations of a user above `after`, oldest first, with the user's role
@@ -68,12 +65,7 @@ export const insertOrganization = (
   ) as OrganizationRow
 
 /** Updates an organization. Returns the new row. */
-export const updateOrganization = (
-  store: Store,
-  id: string,
-  set: Partial<Omit<OrganizationRow, 'id' | 'seq' | 'created_at'>>,
-): OrganizationRow | undefined =>
-  store.get(query.updateTable('organization').set(set).where('id', '=', id).returningAll())
+export const updateOrganization = organizations.update('id')
 
 /** Clears the default content of an organization if it is this site. */
 export const clearDefaultContent = (store: Store, id: string, siteId: string): number =>

@@ -1,8 +1,11 @@
 import { type NotNull, sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
 import type { PermissionRow } from '../tables/rows.ts'
+
+const permissions = new Rows('permission')
 
 type Kind = PermissionRow['target_kind']
 
@@ -95,13 +98,7 @@ export const listGiven = (
   )
 
 /** Deletes all permissions on a space or collection itself. */
-export const deletePermissionsOf = (store: Store, kind: Kind, targetId: string): number =>
-  store.run(
-    query
-      .deleteFrom('permission')
-      .where('target_kind', '=', kind)
-      .where('target_id', '=', targetId),
-  )
+export const deletePermissionsOf = permissions.remove('target_kind', 'target_id')
 
 /** Copies the permissions on another target to a space. Existing ones of the space stay. */
 export const copyPermissions = (

@@ -1,36 +1,20 @@
 import { sql } from 'kysely'
 import { normalize } from '../../lib/normalize.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { TeamRow } from '../tables/rows.ts'
 
+const teams = new Rows('team')
+const teamMembers = new Rows('team_member')
+
 export type TeamRole = 'owner' | 'member'
 
 /** Returns the team of an organization with this id. */
-export const findTeam = (store: Store, organizationId: string, id: string): TeamRow | undefined =>
-  store.get(
-    query
-      .selectFrom('team')
-      .selectAll()
-      .where('id', '=', id)
-      .where('organization_id', '=', organizationId),
-  )
+export const findTeam = teams.find('organization_id', 'id')
 
 /** Returns the teams of an organization among these ids, by id. */
-export const findTeams = (
-  store: Store,
-  organizationId: string,
-  ids: readonly string[],
-): Map<string, TeamRow> =>
-  new Map(
-    store
-      .all(
-        sqlRows<TeamRow>(sql`
-          select * from team where organization_id = ${organizationId}
-            and id in (select value from json_each(${ids}))`),
-      )
-      .map(row => [row.id, row]),
-  )
+export const findTeams = teams.findAll('id', 'organization_id')
 
 /**
  * The filter of a list of teams: teams that a user owns, teams whose title contains a text, in any
@@ -87,8 +71,7 @@ function readTeams(
 }
 
 /** Inserts a team. */
-export const insertTeam = (store: Store, row: Omit<TeamRow, 'seq'>): TeamRow =>
-  store.get(query.insertInto('team').values(row).returningAll()) as TeamRow
+export const insertTeam = teams.insert
 
 /** Changes the title of a team. Returns the new row. */
 export const renameTeam = (store: Store, id: string, title: string): TeamRow | undefined =>
@@ -143,10 +126,7 @@ export const putTeamMember = (
   )
 
 /** Removes a user from a team. Returns the number of deleted rows. */
-export const deleteTeamMember = (store: Store, teamId: string, userId: string): number =>
-  store.run(
-    query.deleteFrom('team_member').where('team_id', '=', teamId).where('user_id', '=', userId),
-  )
+export const deleteTeamMember = teamMembers.remove('team_id', 'user_id')
 
 /** Returns the role of a user in a team; undefined for users outside it. */
 export const findTeamRole = (store: Store, teamId: string, userId: string): TeamRole | undefined =>

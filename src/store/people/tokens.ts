@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { TokenRow, UserRow } from '../tables/rows.ts'
 
+const tokens = new Rows('token')
+
 /** Returns the token with this SHA-256, in any state. */
-export const findTokenByHash = (store: Store, hash: string): TokenRow | undefined =>
-  store.get(query.selectFrom('token').selectAll().where('hash', '=', hash))
+export const findTokenByHash = tokens.find('hash')
 
 /** Returns the token with this id, in any state. */
-export const findToken = (store: Store, id: string): TokenRow | undefined =>
-  store.get(query.selectFrom('token').selectAll().where('id', '=', id))
+export const findToken = tokens.find('id')
 
 /** Returns SQL for a recursive table `tree`: the ids of a token and its descendants. */
 const treeOf = (id: string) => sql`
@@ -69,11 +70,7 @@ export const countLiveTokens = (store: Store, userId: string, at: string): numbe
   )?.count ?? 0
 
 /** Inserts a token. */
-export const insertToken = (
-  store: Store,
-  row: Pick<TokenRow, 'id' | 'user_id' | 'name' | 'hash' | 'created_at' | 'expires_at'> &
-    Partial<TokenRow>,
-): TokenRow => store.get(query.insertInto('token').values(row).returningAll()) as TokenRow
+export const insertToken = tokens.insert
 
 /**
  * Revokes a token and its descendants. Returns the ids of those that were usable; empty if this

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { UserRow } from '../tables/rows.ts'
 
+const users = new Rows('user')
+
 /** Returns the user with this id. */
-export const findUser = (store: Store, id: string): UserRow | undefined =>
-  store.get(query.selectFrom('user').selectAll().where('id', '=', id))
+export const findUser = users.find('id')
 
 /**
  * Returns the address of a user as far as it holds in an organization; null for one that another
@@ -30,8 +32,7 @@ export const findUserByEmail = (
   )
 
 /** Returns every user with this e-mail address, in any case and from any source. For operators. */
-export const listUsersByEmail = (store: Store, email: string): UserRow[] =>
-  store.all(query.selectFrom('user').selectAll().where('email', '=', email).orderBy('seq'))
+export const listUsersByEmail = users.list('seq', 'email')
 
 /**
  * Returns the ids of all users whose e-mail addresses these are in an organization, by lower-case
@@ -57,19 +58,7 @@ export function findUserIdsByEmail(
 }
 
 /** Returns the users with these ids, by id. */
-export const findUsers = (store: Store, ids: readonly string[]): Map<string, UserRow> =>
-  new Map(
-    ids.length === 0
-      ? []
-      : store
-          .all(
-            // A single bound value: a statement has a limit on their number.
-            sqlRows<UserRow>(
-              sql`select * from user where id in (select value from json_each(${[...new Set(ids)]}))`,
-            ),
-          )
-          .map(row => [row.id, row]),
-  )
+export const findUsers = users.findAll('id')
 
 /**
  * Returns the users with these ids, by id, as a viewer sees them (undefined: as a guest does).
@@ -102,8 +91,7 @@ export function findShownUsers(
 }
 
 /** Returns every user, oldest first. */
-export const listUsers = (store: Store): UserRow[] =>
-  store.all(query.selectFrom('user').selectAll().orderBy('seq'))
+export const listUsers = users.list('seq')
 
 /** Inserts a user. Without `asserted_by`, the e-mail address is theirs on the whole server. */
 export function insertUser(
@@ -128,12 +116,7 @@ export function insertUser(
 }
 
 /** Updates a user. Returns the new row. */
-export const updateUser = (
-  store: Store,
-  id: string,
-  set: Partial<Pick<UserRow, 'display_name' | 'photo_url'>>,
-): UserRow | undefined =>
-  store.get(query.updateTable('user').set(set).where('id', '=', id).returningAll())
+export const updateUser = users.update('id')
 
 /**
  * Returns the ids of the organizations that two users share and whose membership is not disabled

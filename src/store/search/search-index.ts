@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { isBranchOutside } from '../branch-outside.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SearchPageRow, SearchSpaceRow } from '../tables/rows.ts'
+
+const searchSpaces = new Rows('search_space')
 
 /**
  * The number of ids of a page: the first is its own, the others are of its further pieces of text.
@@ -27,23 +30,10 @@ export const numberOf = (id: number): number => Math.floor(id / perSpace)
 export const pageIdOf = (pieceId: number): number => pieceId - (pieceId % perPage)
 
 /** Returns the state of a space in the index. */
-export const findSearchSpace = (store: Store, spaceId: string): SearchSpaceRow | undefined =>
-  store.get(query.selectFrom('search_space').selectAll().where('space_id', '=', spaceId))
+export const findSearchSpace = searchSpaces.find('space_id')
 
 /** Returns the states of some spaces in the index, by the id of the space. */
-export const findSearchSpaces = (
-  store: Store,
-  spaceIds: readonly string[],
-): ReadonlyMap<string, SearchSpaceRow> =>
-  new Map(
-    store
-      .all(
-        sqlRows<SearchSpaceRow>(
-          sql`select * from search_space where space_id in (select value from json_each(${spaceIds}))`,
-        ),
-      )
-      .map(row => [row.space_id, row]),
-  )
+export const findSearchSpaces = searchSpaces.findAll('space_id')
 
 /** Reports whether the index has the pages of a revision of a space, by its state. */
 export const isIndexed = (state: SearchSpaceRow | undefined, revision: string): boolean =>

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type { SearchPageRow } from '../tables/rows.ts'
 import { perPage } from './search-index.ts'
+
+const searchSections = new Rows('search_sections')
 
 /** The tables with the words of pages, one row per page each. */
 export type SearchTable = 'search_title' | 'search_heading' | 'search_text'
@@ -81,19 +84,7 @@ export const listFound = (store: Store, ids: readonly number[]): SearchPageRow[]
   )
 
 /** Returns what results show of pages, by id: descriptions, and sections as JSON. */
-export const findShown = (
-  store: Store,
-  ids: readonly number[],
-): Map<number, { description: string | null; sections: string }> =>
-  new Map(
-    store
-      .all(
-        sqlRows<{ id: number; description: string | null; sections: string }>(
-          sql`select * from search_sections where id in (select value from json_each(${ids}))`,
-        ),
-      )
-      .map(row => [row.id, row]),
-  )
+export const findShown = searchSections.findAll('id')
 
 /** Returns the numbers of the spaces in the index, lowest first. */
 export const listSearchNumbers = (store: Store): readonly { number: number; space_id: string }[] =>

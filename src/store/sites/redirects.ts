@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SiteRedirectRow } from '../tables/rows.ts'
+
+const redirects = new Rows('site_redirect')
 
 /** Redirects of a site, as a list shows them. */
 type RedirectFilter = {
@@ -49,45 +52,16 @@ export const countRedirects = (store: Store, filter: RedirectFilter): number =>
   )?.count ?? 0
 
 /** Returns the redirect of a site with this id. */
-export const findRedirect = (
-  store: Store,
-  siteId: string,
-  id: string,
-): SiteRedirectRow | undefined =>
-  store.get(
-    query
-      .selectFrom('site_redirect')
-      .selectAll()
-      .where('id', '=', id)
-      .where('site_id', '=', siteId),
-  )
+export const findRedirect = redirects.find('site_id', 'id')
 
 /** Returns the redirect of a site from a path, in its folded form. */
-export const findRedirectFrom = (
-  store: Store,
-  siteId: string,
-  sourceFolded: string,
-): SiteRedirectRow | undefined =>
-  store.get(
-    query
-      .selectFrom('site_redirect')
-      .selectAll()
-      .where('site_id', '=', siteId)
-      .where('source_folded', '=', sourceFolded),
-  )
+export const findRedirectFrom = redirects.find('site_id', 'source_folded')
 
 /** Inserts a redirect. */
-export const insertRedirect = (store: Store, row: Omit<SiteRedirectRow, 'seq'>): SiteRedirectRow =>
-  store.get(query.insertInto('site_redirect').values(row).returningAll()) as SiteRedirectRow
+export const insertRedirect = redirects.insert
 
 /** Updates a redirect. Returns the new row. */
-export const updateRedirect = (
-  store: Store,
-  id: string,
-  set: Partial<Pick<SiteRedirectRow, 'source' | 'source_folded' | 'destination'>>,
-): SiteRedirectRow | undefined =>
-  store.get(query.updateTable('site_redirect').set(set).where('id', '=', id).returningAll())
+export const updateRedirect = redirects.update('id')
 
 /** Deletes a redirect. */
-export const deleteRedirect = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('site_redirect').where('id', '=', id))
+export const deleteRedirect = redirects.remove('id')

@@ -1,39 +1,19 @@
 import { sha256 } from '../../lib/digest.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { ShareLinkRow } from '../tables/rows.ts'
 
+const shareLinks = new Rows('share_link')
+
 /** Returns share links of a site, newest first, from `after` (a `seq`) on. */
-export const listShareLinks = (
-  store: Store,
-  siteId: string,
-  limit: number,
-  after = Number.MAX_SAFE_INTEGER,
-): ShareLinkRow[] =>
-  store.all(
-    query
-      .selectFrom('share_link')
-      .selectAll()
-      .where('site_id', '=', siteId)
-      .where('seq', '<', after)
-      .orderBy('seq', 'desc')
-      .limit(limit),
-  )
+export const listShareLinks = shareLinks.page('desc', 'site_id')
 
 /** Returns the number of share links of a site. */
-export const countShareLinks = (store: Store, siteId: string): number =>
-  store.get(
-    query
-      .selectFrom('share_link')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('site_id', '=', siteId),
-  )?.count ?? 0
+export const countShareLinks = shareLinks.count('site_id')
 
 /** Returns the share link of a site with this id. */
-export const findShareLink = (store: Store, siteId: string, id: string): ShareLinkRow | undefined =>
-  store.get(
-    query.selectFrom('share_link').selectAll().where('id', '=', id).where('site_id', '=', siteId),
-  )
+export const findShareLink = shareLinks.find('site_id', 'id')
 
 /** Returns the share link of any site with this key, active or not. */
 export const findShareLinkByKey = (store: Store, key: string): ShareLinkRow | undefined =>
@@ -66,13 +46,7 @@ export const insertShareLink = (
   ) as ShareLinkRow
 
 /** Updates a share link. Returns the new row. */
-export const updateShareLink = (
-  store: Store,
-  id: string,
-  set: Partial<Pick<ShareLinkRow, 'name' | 'active'>>,
-): ShareLinkRow | undefined =>
-  store.get(query.updateTable('share_link').set(set).where('id', '=', id).returningAll())
+export const updateShareLink = shareLinks.update('id')
 
 /** Deletes a share link. */
-export const deleteShareLink = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('share_link').where('id', '=', id))
+export const deleteShareLink = shareLinks.remove('id')

@@ -1,10 +1,11 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
-import type { SiteRow, SiteSchemaRow } from '../tables/rows.ts'
+import type { SiteRow } from '../tables/rows.ts'
+
+const siteSchemas = new Rows('site_schema')
 
 /** Returns the adaptive schema of a site. */
-export const findSiteSchema = (store: Store, siteId: string): SiteSchemaRow | undefined =>
-  store.get(query.selectFrom('site_schema').selectAll().where('site_id', '=', siteId))
+export const findSiteSchema = siteSchemas.find('site_id')
 
 /**
  * Returns the adaptive schema of a site, from the cache while no row of its
@@ -19,14 +20,4 @@ export const rememberedSchema = (
   })
 
 /** Inserts or replaces the adaptive schema of a site. */
-export const putSiteSchema = (store: Store, row: SiteSchemaRow): number =>
-  store.run(
-    query
-      .insertInto('site_schema')
-      .values(row)
-      .onConflict(conflict =>
-        conflict
-          .column('site_id')
-          .doUpdateSet({ json_schema: row.json_schema, updated_at: row.updated_at }),
-      ),
-  )
+export const putSiteSchema = siteSchemas.put('site_id')

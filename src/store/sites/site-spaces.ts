@@ -1,34 +1,15 @@
-import type { Store } from '../store.ts'
-import { query } from '../store.ts'
-import type { SiteSpaceRow } from '../tables/rows.ts'
+import { Rows } from '../rows.ts'
+
+const siteSpaces = new Rows('site_space')
 
 /** Inserts a site space. */
-export const insertSiteSpace = (
-  store: Store,
-  row: Pick<SiteSpaceRow, 'id' | 'site_id' | 'space_id' | 'path' | 'position' | 'created_at'> &
-    Partial<SiteSpaceRow>,
-): SiteSpaceRow =>
-  store.get(
-    query
-      .insertInto('site_space')
-      .values({ section_id: null, condition: null, override: null, ...row })
-      .returningAll(),
-  ) as SiteSpaceRow
+export const insertSiteSpace = siteSpaces.insert
 
 /** Updates a site space. Returns the new row. */
-export const updateSiteSpace = (
-  store: Store,
-  id: string,
-  set: Partial<Omit<SiteSpaceRow, 'id' | 'seq' | 'site_id' | 'created_at'>>,
-): SiteSpaceRow | undefined =>
-  store.get(query.updateTable('site_space').set(set).where('id', '=', id).returningAll())
+export const updateSiteSpace = siteSpaces.update('id')
 
 /** Deletes a site space; triggers delete the former paths and redirects that lead to it. */
-export const deleteSiteSpace = (store: Store, id: string): number =>
-  store.run(query.deleteFrom('site_space').where('id', '=', id))
+export const deleteSiteSpace = siteSpaces.remove('id')
 
 /** Returns the site spaces that show a space, oldest first. */
-export const listSiteSpacesWith = (store: Store, spaceId: string): SiteSpaceRow[] =>
-  store.all(
-    query.selectFrom('site_space').selectAll().where('space_id', '=', spaceId).orderBy('seq'),
-  )
+export const listSiteSpacesWith = siteSpaces.list('seq', 'space_id')

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SiteRow } from '../tables/rows.ts'
 
+const sites = new Rows('site')
+
 /** Returns the site with this id. */
-export const findSite = (store: Store, id: string): SiteRow | undefined =>
-  store.get(query.selectFrom('site').selectAll().where('id', '=', id))
+export const findSite = sites.find('id')
 
 /**
  * Returns the site with this id like `findSite`, from the cache while no row of its organization
@@ -26,26 +28,13 @@ export const rememberedSite = (
   )
 
 /** Returns the site of an organization with this basename. */
-export const findSiteByBasename = (
-  store: Store,
-  organizationId: string,
-  basename: string,
-): SiteRow | undefined =>
-  store.get(
-    query
-      .selectFrom('site')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('basename', '=', basename),
-  )
+export const findSiteByBasename = sites.find('organization_id', 'basename')
 
 /** Returns the site with this hostname. */
-export const findSiteByHostname = (store: Store, hostname: string): SiteRow | undefined =>
-  store.get(query.selectFrom('site').selectAll().where('hostname', '=', hostname))
+export const findSiteByHostname = sites.find('hostname')
 
 /** Returns the site with this proxy origin. */
-export const findSiteByProxyOrigin = (store: Store, origin: string): SiteRow | undefined =>
-  store.get(query.selectFrom('site').selectAll().where('proxy_origin', '=', origin))
+export const findSiteByProxyOrigin = sites.find('proxy_origin')
 
 /** Returns the proxy origins on a host, each with the id of its site. */
 export const listProxiesOnHost = (
@@ -94,13 +83,7 @@ export const listPublicSites = (store: Store, limit: number): SiteRow[] =>
   )
 
 /** Returns the number of sites of an organization. */
-export const countSites = (store: Store, organizationId: string): number =>
-  store.get(
-    query
-      .selectFrom('site')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('organization_id', '=', organizationId),
-  )?.count ?? 0
+export const countSites = sites.count('organization_id')
 
 /** Returns the basenames that sites of an organization have. */
 export const listBasenames = (store: Store, organizationId: string): string[] =>
@@ -109,37 +92,10 @@ export const listBasenames = (store: Store, organizationId: string): string[] =>
     .map(row => row.basename)
 
 /** Inserts a site. */
-export const insertSite = (
-  store: Store,
-  row: Pick<
-    SiteRow,
-    'id' | 'organization_id' | 'title' | 'basename' | 'created_at' | 'updated_at'
-  > &
-    Partial<SiteRow>,
-): SiteRow =>
-  store.get(
-    query
-      .insertInto('site')
-      .values({
-        published_at: null,
-        hostname: null,
-        proxy_origin: null,
-        default_section_id: null,
-        default_site_space_id: null,
-        customization: null,
-        created_by: null,
-        ...row,
-      })
-      .returningAll(),
-  ) as SiteRow
+export const insertSite = sites.insert
 
 /** Updates a site. Returns the new row. */
-export const updateSite = (
-  store: Store,
-  id: string,
-  set: Partial<Omit<SiteRow, 'id' | 'seq' | 'created_at'>>,
-): SiteRow | undefined =>
-  store.get(query.updateTable('site').set(set).where('id', '=', id).returningAll())
+export const updateSite = sites.update('id')
 
 /** Deletes a site with the rows that belong to it, and the former basenames that lead to it. */
 export const deleteSite = (store: Store, id: string): void =>

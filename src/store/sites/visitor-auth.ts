@@ -1,10 +1,12 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SiteRow, SiteVisitorAuthRow } from '../tables/rows.ts'
 
+const visitorAuths = new Rows('site_visitor_auth')
+
 /** Returns how visitors of a site sign in. */
-export const findVisitorAuth = (store: Store, siteId: string): SiteVisitorAuthRow | undefined =>
-  store.get(query.selectFrom('site_visitor_auth').selectAll().where('site_id', '=', siteId))
+export const findVisitorAuth = visitorAuths.find('site_id')
 
 /**
  * Returns how visitors of a site sign in like `findVisitorAuth`, from the cache while no row of its
@@ -26,11 +28,4 @@ export const insertVisitorAuth = (
   )
 
 /** Updates how visitors of a site sign in. Returns the new row. */
-export const updateVisitorAuth = (
-  store: Store,
-  siteId: string,
-  set: Partial<Omit<SiteVisitorAuthRow, 'site_id'>>,
-): SiteVisitorAuthRow | undefined =>
-  store.get(
-    query.updateTable('site_visitor_auth').set(set).where('site_id', '=', siteId).returningAll(),
-  )
+export const updateVisitorAuth = visitorAuths.update('site_id')

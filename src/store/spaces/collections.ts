@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import { copyPermissions, deletePermissionsOf } from '../people/permissions.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { CollectionRow, SpaceRow } from '../tables/rows.ts'
 import type { AfterPosition, Placed } from './spaces.ts'
 
+const collections = new Rows('collection')
+
 /** Returns the collection with this id. */
-export const findCollection = (store: Store, id: string): CollectionRow | undefined =>
-  store.get(query.selectFrom('collection').selectAll().where('id', '=', id))
+export const findCollection = collections.find('id')
 
 /**
  * Returns up to `limit` collections of an organization after `after`, ordered by position within a
@@ -32,16 +34,7 @@ export function listCollections(
 }
 
 /** Returns the collections with these ids, by id. */
-export const findCollections = (store: Store, ids: readonly string[]): Map<string, CollectionRow> =>
-  new Map(
-    store
-      .all(
-        sqlRows<CollectionRow>(
-          sql`select * from collection where id in (select value from json_each(${ids}))`,
-        ),
-      )
-      .map(row => [row.id, row]),
-  )
+export const findCollections = collections.findAll('id')
 
 /** Inserts a collection. */
 export const insertCollection = (
@@ -59,12 +52,7 @@ export const insertCollection = (
   ) as CollectionRow
 
 /** Updates a collection. Returns the new row. */
-export const updateCollection = (
-  store: Store,
-  id: string,
-  set: Partial<Omit<CollectionRow, 'id' | 'seq' | 'created_at'>>,
-): CollectionRow | undefined =>
-  store.get(query.updateTable('collection').set(set).where('id', '=', id).returningAll())
+export const updateCollection = collections.update('id')
 
 /**
  * Deletes a collection that contains only deleted spaces, which move to its parent without becoming

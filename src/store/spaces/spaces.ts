@@ -1,13 +1,15 @@
 import { sql } from 'kysely'
 import { deletePermissionsOf } from '../people/permissions.ts'
 import type { Outline } from '../people/roles-of-user.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
+import { query } from '../store.ts'
 import type { SpaceRow } from '../tables/rows.ts'
 
+const spaceRows = new Rows('space')
+
 /** Returns the space with this id, including a deleted one that is not yet purged. */
-export const findSpace = (store: Store, id: string): SpaceRow | undefined =>
-  store.get(query.selectFrom('space').selectAll().where('id', '=', id))
+export const findSpace = spaceRows.find('id')
 
 /** Returns the space with this id like `findSpace`, from the cache while its row stays the same. */
 export const rememberedSpace = (store: Store, id: string): SpaceRow | undefined =>
@@ -56,20 +58,10 @@ export function listSpaces(
 }
 
 /** Returns the spaces with these ids, by id. */
-export const findSpaces = (store: Store, ids: readonly string[]): Map<string, SpaceRow> =>
-  new Map(
-    store
-      .all(
-        sqlRows<SpaceRow>(
-          sql`select * from space where id in (select value from json_each(${ids}))`,
-        ),
-      )
-      .map(row => [row.id, row]),
-  )
+export const findSpaces = spaceRows.findAll('id')
 
 /** Returns every space, including deleted ones, oldest first. */
-export const listAllSpaces = (store: Store): SpaceRow[] =>
-  store.all(query.selectFrom('space').selectAll().orderBy('seq'))
+export const listAllSpaces = spaceRows.list('seq')
 
 /** Inserts a space. */
 export const insertSpace = (
@@ -93,12 +85,7 @@ export const insertSpace = (
   ) as SpaceRow
 
 /** Updates a space. Returns the new row. */
-export const updateSpace = (
-  store: Store,
-  id: string,
-  set: Partial<Omit<SpaceRow, 'id' | 'seq' | 'created_at'>>,
-): SpaceRow | undefined =>
-  store.get(query.updateTable('space').set(set).where('id', '=', id).returningAll())
+export const updateSpace = spaceRows.update('id')
 
 /** Deletes a space and every row of stemma.db that belongs to it. */
 export const deleteSpace = (store: Store, id: string): void =>

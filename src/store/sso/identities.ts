@@ -1,31 +1,15 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SsoIdentityRow } from '../tables/rows.ts'
 
+const identities = new Rows('sso_identity')
+
 /** Returns the identity of a subject of a provider. */
-export const findIdentity = (
-  store: Store,
-  providerId: string,
-  subject: string,
-): SsoIdentityRow | undefined =>
-  store.get(
-    query
-      .selectFrom('sso_identity')
-      .selectAll()
-      .where('provider_id', '=', providerId)
-      .where('subject', '=', subject),
-  )
+export const findIdentity = identities.find('provider_id', 'subject')
 
 /** Returns whether a user has signed in through a provider before. */
-export const hasIdentity = (store: Store, providerId: string, userId: string): boolean =>
-  store.get(
-    query
-      .selectFrom('sso_identity')
-      .select('subject')
-      .where('provider_id', '=', providerId)
-      .where('user_id', '=', userId)
-      .limit(1),
-  ) !== undefined
+export const hasIdentity = identities.has('provider_id', 'user_id')
 
 /** Inserts an identity. */
 export const insertIdentity = (store: Store, row: SsoIdentityRow): number =>

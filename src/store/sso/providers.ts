@@ -1,26 +1,12 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SsoProviderRow } from '../tables/rows.ts'
-import type { SsoKind } from '../tables/sso.ts'
+
+const providers = new Rows('sso_provider')
 
 /** Returns up to `limit` providers of an organization above `after` (a `seq`), oldest first. */
-export const listProviders = (
-  store: Store,
-  organizationId: string,
-  kind: SsoKind,
-  limit: number,
-  after = 0,
-): SsoProviderRow[] =>
-  store.all(
-    query
-      .selectFrom('sso_provider')
-      .selectAll()
-      .where('organization_id', '=', organizationId)
-      .where('kind', '=', kind)
-      .where('seq', '>', after)
-      .orderBy('seq')
-      .limit(limit),
-  )
+export const listProviders = providers.page('asc', 'organization_id', 'kind')
 
 /** Returns the active providers of an organization, of any kind, oldest first. */
 export const listActiveProviders = (store: Store, organizationId: string): SsoProviderRow[] =>
@@ -39,33 +25,13 @@ export const hasActiveProvider = (store: Store): boolean =>
   undefined
 
 /** Returns the number of providers of an organization, of any kind. */
-export const countProviders = (store: Store, organizationId: string): number =>
-  store.get(
-    query
-      .selectFrom('sso_provider')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where('organization_id', '=', organizationId),
-  )?.count ?? 0
+export const countProviders = providers.count('organization_id')
 
 /** Returns the provider of any organization with this id. */
-export const findProvider = (store: Store, id: string): SsoProviderRow | undefined =>
-  store.get(query.selectFrom('sso_provider').selectAll().where('id', '=', id))
+export const findProvider = providers.find('id')
 
 /** Inserts a provider. */
-export const insertProvider = (
-  store: Store,
-  row: Pick<
-    SsoProviderRow,
-    'id' | 'organization_id' | 'kind' | 'label' | 'created_at' | 'updated_at'
-  > &
-    Partial<SsoProviderRow>,
-): SsoProviderRow =>
-  store.get(
-    query
-      .insertInto('sso_provider')
-      .values({ default_team_id: null, default_role: null, secret_sealed: null, ...row })
-      .returningAll(),
-  ) as SsoProviderRow
+export const insertProvider = providers.insert
 
 /** Updates a provider. Returns the new row. */
 export const updateProvider = (

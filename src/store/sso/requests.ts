@@ -1,26 +1,12 @@
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
 import type { SsoRequestRow } from '../tables/rows.ts'
 
+const ssoRequests = new Rows('sso_request')
+
 /** Inserts a sign-in that begins. */
-export const insertRequest = (
-  store: Store,
-  row: Pick<SsoRequestRow, 'id' | 'provider_id' | 'browser_hash' | 'created_at' | 'expires_at'> &
-    Partial<SsoRequestRow>,
-): SsoRequestRow =>
-  store.get(
-    query
-      .insertInto('sso_request')
-      .values({
-        redirect_uri: null,
-        code_challenge: null,
-        state: null,
-        nonce: null,
-        verifier_sealed: null,
-        ...row,
-      })
-      .returningAll(),
-  ) as SsoRequestRow
+export const insertRequest = ssoRequests.insert
 
 /** Returns a sign-in under way of a provider that has not expired. */
 export const findRequest = (

@@ -1,23 +1,16 @@
 import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SessionRow } from '../tables/rows.ts'
 
+const sessions = new Rows('session')
+
 /** Returns the session with this SHA-256 of its secret, in any state. */
-export const findSessionByHash = (store: Store, hash: string): SessionRow | undefined =>
-  store.get(query.selectFrom('session').selectAll().where('hash', '=', hash))
+export const findSessionByHash = sessions.find('hash')
 
 /** Inserts a session. */
-export const insertSession = (
-  store: Store,
-  row: Omit<SessionRow, 'seq' | 'last_used_at' | 'revoked_at'>,
-): SessionRow =>
-  store.get(
-    query
-      .insertInto('session')
-      .values({ ...row, last_used_at: null, revoked_at: null })
-      .returningAll(),
-  ) as SessionRow
+export const insertSession = sessions.insert
 
 /** Records when a session was last used, without waiting for the disk. */
 export const noteSessionUse = (store: Store, id: string, at: string): void =>

@@ -26,14 +26,15 @@ export function react(
   for (const emoji of removedReactions) removed += deleteReaction(ctx.store, target, userId, emoji)
 
   for (const emoji of addedReactions) {
-    added += putReaction(ctx.store, {
+    const row = {
       comment_id: target.commentId,
       reply_id: target.replyId,
       emoji,
       user_id: userId,
       // Each has its own time, which defines their order.
       reacted_at: ctx.now().toISOString(),
-    })
+    }
+    if (putReaction(ctx.store, row)) added++
   }
 
   if (added > 0 && countEmoji(ctx.store, target) > mostEmoji)
