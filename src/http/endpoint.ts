@@ -75,12 +75,12 @@ export const headersOf = ({ cacheControl, headers, etag }: Bytes): Record<string
   ...(etag !== undefined && { ETag: `"${etag}"` }),
 })
 
-type Shape<T> = z.ZodType<T>
-type Infer<S> = S extends z.ZodType<infer Output> ? Output : undefined
+export type Shape<T> = z.ZodType<T>
+export type Infer<S> = S extends z.ZodType<infer Output> ? Output : undefined
 type Reply = z.ZodType | typeof nothing | `${string}/${string}`
 type ReplyBody<R extends Reply, None = void> = R extends z.ZodType ? z.input<R> : None
 
-type Input<Params, Query, Body, Granted> = Granted & {
+export type Input<Params, Query, Body, Granted> = Granted & {
   ctx: Context
   actor: Actor
   /** The user and the origin of the request, as events record them. */
@@ -91,24 +91,13 @@ type Input<Params, Query, Body, Granted> = Granted & {
   request: RequestFacts
 }
 
-type EndpointOptions<
-  P extends Shape<object>,
-  Q extends Shape<object> | undefined,
-  B extends Shape<unknown> | undefined,
-  R extends Reply,
-  G extends object,
-> = {
+/** What an operation declares besides what it takes, what it answers and its work. */
+export type EndpointFacts<P extends Shape<object>, G extends object> = {
   /** The name in the OpenAPI document: the official client's operationId where it has one. */
   operationId: string
   summary: string
   description?: string
   params: P
-  query?: Q
-  body?: B
-  /** The body may be left out; the handler then gets the schema's output for `{}`. */
-  bodyOptional?: boolean
-  /** The maximum size of the body in bytes; 1 MB by default. */
-  bodyLimit?: number
   /**
    * Admits readers of published sites; the guard then decides what they may read. By default they
    * are refused.
@@ -116,6 +105,22 @@ type EndpointOptions<
   readers?: boolean
   /** The answer is rendered, compared or searched for: it waits for a slot of `Admission`. */
   computes?: boolean
+  access: Access<z.output<P>, G>
+}
+
+type EndpointOptions<
+  P extends Shape<object>,
+  Q extends Shape<object> | undefined,
+  B extends Shape<unknown> | undefined,
+  R extends Reply,
+  G extends object,
+> = EndpointFacts<P, G> & {
+  query?: Q
+  body?: B
+  /** The body may be left out; the handler then gets the schema's output for `{}`. */
+  bodyOptional?: boolean
+  /** The maximum size of the body in bytes; 1 MB by default. */
+  bodyLimit?: number
   /** The handler honours `If-Match`. */
   ifMatch?: boolean
   /**
@@ -126,7 +131,6 @@ type EndpointOptions<
   reply: R
   /** The status of success: 200 by default, or 204 with `nothing`. */
   status?: number
-  access: Access<z.output<P>, G>
 } & Handler<Input<z.output<P>, Infer<Q>, Infer<B>, G>, ReplyBody<R>, G>
 
 type Handler<Given, Body, Granted> =
@@ -142,7 +146,7 @@ type Handler<Given, Body, Granted> =
       handle?: never
     }
 
-type MaybePromise<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** One operation as a value: its input, guard, handler and reply. */
 export type Endpoint<Params = unknown> = {

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
+import {
+  type Endpoint,
+  type EndpointFacts,
+  endpoint,
+  type Infer,
+  type Input,
+  type MaybePromise,
+  type Shape,
+} from './endpoint.ts'
 
 const defaultLimit = 50
 const mostLimit = 1000
@@ -44,49 +53,141 @@ export const QuerySearch = z
   .max(200)
   .transform(text => (text === '' ? undefined : text))
 
-type Keyset = (string | number)[]
+/** The place of a row in a list: one value, or several of which the first decide. */
+type Key = Part | [Part, ...Part[]]
+type Part = string | number
 
-/**
- * Returns one page of a list. `list` names the list with everything that tells it from others
- * (organization, space, filters): a cursor is signed for that name and valid for no other list.
- * `read` returns up to `limit` rows after the key, `key` the key of a row. One extra row is read,
- * so that `next` is present only when there is more.
- */
-export async function pageOf<Row, Key extends Keyset>(
-  ctx: Context,
-  list: string,
-  query: { page?: string | undefined; limit?: number | undefined },
-  read: (limit: number, after: Key | undefined) => Row[] | Promise<Row[]>,
-  key: (row: Row) => Key,
-): Promise<{ rows: Row[]; next?: { page: string } }> {
-  const limit = query.limit ?? defaultLimit
-  const after = query.page === undefined ? undefined : (openCursor(ctx, list, query.page) as Key)
-  const rows = await read(limit + 1, after)
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
-  return rows.length > limit && last !== undefined
-    ? { rows: shown, next: { page: makeCursor(ctx, list, key(last)) } }
-    : { rows: shown }
+/** The rows of a list, and how it is divided into pages. */
+type Paged<Row, K extends Key> = {
+  /**
+   * Names the list with everything that tells it from others (organization, space, filters): a
+   * cursor is signed for that name and valid for no other list.
+   */
+  name: string
+  /** All rows in ascending order of their keys, or up to `limit` rows after a key. */
+  rows: readonly Row[] | ((limit: number, after: K | undefined) => MaybePromise<Row[]>)
+  /** Returns the key of a row; its `seq` by default. */
+  key?: (row: Row) => K
+  /** Returns how many of the rows one page can hold: at least one. */
+  fit?: (rows: readonly Row[]) => number
+} & (Row extends { seq: K } ? unknown : { key: unknown })
+
+export type List<Row, K extends Key, Item> = Paged<Row, K> & {
+  /** The number of items in all pages; by default, `count` is that of the page. */
+  count?: number
+  /** Returns the resources of the rows of a page. */
+  show: (rows: Row[]) => MaybePromise<Item[]>
 }
 
-/** Returns the response body of a page. */
-export const envelope = <Item>(page: { next?: { page: string } }, items: Item[]) => ({
-  ...(page.next && { next: page.next }),
-  count: items.length,
-  items,
-})
+type Query = { page?: string | undefined; limit?: number | undefined }
 
-function makeCursor(ctx: Context, list: string, key: Keyset): string {
-  const text = Buffer.from(JSON.stringify(key)).toString('base64url')
+/** Returns a list in memory, from whose rows TypeScript infers the type of a row. */
+export const inMemory = <Row, Item, K extends Key = number>(
+  list: List<Row, K, Item> & { rows: readonly Row[] },
+): List<Row, K, Item> => list
+
+/** Returns the rows of one page of a list, and the address of the next page. */
+export async function pageOf<Row, K extends Key = number>(
+  ctx: Context,
+  query: Query,
+  { name, rows: source, key, fit }: Paged<Row, K>,
+): Promise<{ rows: Row[]; next?: { page: string } }> {
+  const keyOf = key ?? (row => (row as { seq: K }).seq)
+  const limit = query.limit ?? defaultLimit
+  const after = query.page === undefined ? undefined : (openCursor(ctx, name, query.page) as K)
+  // With one row more than the page holds, `next` is present only when there is more.
+  const read =
+    typeof source === 'function'
+      ? await source(limit + 1, after)
+      : rowsAfter(source, keyOf, after, limit + 1)
+  const most = read.slice(0, limit)
+  const rows = fit ? most.slice(0, fit(most)) : most
+  const last = rows.at(-1)
+
+  return read.length > rows.length && last !== undefined
+    ? { rows, next: { page: makeCursor(ctx, name, keyOf(last)) } }
+    : { rows }
+}
+
+/** Answers with one page of a list. */
+export async function answerList<Row, Item, K extends Key = number>(
+  ctx: Context,
+  query: Query,
+  list: List<Row, K, Item>,
+) {
+  const { rows, ...next } = await pageOf(ctx, query, list)
+  const items = await list.show(rows)
+  return { ...next, count: list.count ?? items.length, items }
+}
+
+/** Returns the answer of a list that is always one page. */
+export const wholeList = <Item>(items: Item[]) => ({ count: items.length, items })
+
+/** Returns an endpoint that answers with one page of a list of `item`. */
+export function listing<
+  P extends Shape<object>,
+  I extends z.ZodType,
+  G extends object,
+  Row,
+  K extends Key = number,
+  Q extends Shape<Query> = typeof PageQuery,
+>({
+  item,
+  query,
+  list,
+  ...facts
+}: EndpointFacts<P, G> & {
+  item: I
+  /** `PageQuery` by default, or an extension of it. */
+  query?: Q
+  list: (
+    asked: Input<z.output<P>, Infer<Q>, undefined, G>,
+  ) => MaybePromise<List<Row, K, z.input<I>>>
+}): Endpoint<z.output<P>> {
+  return endpoint({
+    ...facts,
+    query: query ?? (PageQuery as Shape<Query> as Q),
+    reply: listOf(item),
+    handle: async asked => answerList(asked.ctx, asked.query, await list(asked)),
+  })
+}
+
+function rowsAfter<Row, K extends Key>(
+  rows: readonly Row[],
+  key: (row: Row) => K,
+  after: K | undefined,
+  limit: number,
+): Row[] {
+  let [low, high] = [0, after === undefined ? 0 : rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isAfter(key(rows[middle] as Row), after as K)) high = middle
+    else low = middle + 1
+  }
+
+  return rows.slice(low, low + limit)
+}
+
+function isAfter(key: Key, other: Key): boolean {
+  const [parts, others] = [partsOf(key), partsOf(other)]
+  const at = parts.findIndex((part, index) => part !== others[index])
+  return at >= 0 && (parts[at] as Part) > (others[at] as Part)
+}
+
+const partsOf = (key: Key): Part[] => (Array.isArray(key) ? key : [key])
+
+function makeCursor(ctx: Context, list: string, key: Key): string {
+  const text = Buffer.from(JSON.stringify(partsOf(key))).toString('base64url')
   return `${text}.${ctx.keys.sign('cursor', `${list}\n${text}`)}`
 }
 
-function openCursor(ctx: Context, list: string, page: string): Keyset {
+function openCursor(ctx: Context, list: string, page: string): Key {
   const [text = '', signature = '', ...rest] = page.split('.')
   if (rest.length > 0 || !ctx.keys.verify('cursor', `${list}\n${text}`, signature)) {
     throw invalid(
       '"page" in the query: is not a page of this list. Use "next.page" of an answer of the same list, or leave it out.',
     )
   }
-  return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Keyset
+  const key = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as [Part, ...Part[]]
+  return key.length === 1 ? key[0] : key
 }

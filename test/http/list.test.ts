@@ -2,32 +2,30 @@ import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { endpoint, routes } from '../../src/http/endpoint.ts'
-import { envelope, listOf, PageQuery, pageOf, QueryFlag } from '../../src/http/list.ts'
+import { routes } from '../../src/http/endpoint.ts'
+import { inMemory, listing, PageQuery, QueryFlag } from '../../src/http/list.ts'
 import { type Mounted, serveTable } from '../support/http/mounted.ts'
 import { runs } from '../support/long-run.ts'
 
 /** A list of the numbers below `count`, with its own name for each `list` and `odd`. */
-const numbers = endpoint({
+const numbers = listing({
   operationId: 'listNumbers',
   summary: 'Count',
   params: z.object({ list: z.string(), count: z.string() }),
   query: PageQuery.extend({ odd: QueryFlag.optional() }),
-  reply: listOf(z.number()),
+  item: z.number(),
   access: () => ({}),
-  handle: async ({ ctx, params, query }) => {
+  list: ({ params, query }) => {
     const all = Array.from({ length: Number(params.count) }, (_, n) => n).filter(
       n => !query.odd || n % 2 === 1,
     )
-    const page = await pageOf<number, [number]>(
-      ctx,
-      `numbers ${params.list} ${query.odd ?? false}`,
-      query,
-      (limit, after) => all.filter(n => after === undefined || n > after[0]).slice(0, limit),
-      n => [n],
-    )
 
-    return envelope(page, page.rows)
+    return inMemory({
+      name: `numbers ${params.list} ${query.odd ?? false}`,
+      rows: all,
+      key: n => n,
+      show: rows => rows,
+    })
   },
 })
 

@@ -3,38 +3,31 @@ import { site } from '../../access/guards/site.ts'
 import { createSite as createNewSite } from '../../actions/sites/create-site.ts'
 import { checkPlaceable } from '../../actions/sites/structure/place-space.ts'
 import { created, endpoint } from '../../http/endpoint.ts'
-import { envelope, pageOf } from '../../http/list.ts'
+import { listing } from '../../http/list.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'
 import { listForUser } from './list.ts'
 import { loadSite } from './load.ts'
-import { Site, SiteBody, SitePath, Sites, SitesQuery } from './schema.ts'
+import { Site, SiteBody, SitePath, SitesQuery } from './schema.ts'
 
-export const listSites = endpoint({
+export const listSites = listing({
   operationId: 'listSites',
   summary: 'List the sites of an organization',
   description: 'Newest first: the sites that you may see. Filters combine.',
   params: OrganizationPath,
   query: SitesQuery,
-  reply: Sites,
+  item: Site,
   access: organization('guest'),
-  handle: async ({
-    ctx,
-    organization: { id },
-    member,
-    user,
-    query: { page, limit, ...filters },
-  }) => {
+  list: ({ ctx, organization: { id }, member, user, query }) => {
+    const { page: _page, limit: _limit, ...filters } = query
     const visible = listForUser(ctx, id, { member, user }, filters)
-    const shown = await pageOf(
-      ctx,
-      `sites ${id} ${JSON.stringify(filters)}`,
-      { page, limit },
-      (most, after: [number] | undefined) =>
-        visible.filter(({ row }) => after === undefined || row.seq < after[0]).slice(0, most),
-      ({ row }): [number] => [row.seq],
-    )
-    const items = shown.rows.map(each => each.present())
-    return { ...envelope(shown, items), count: visible.length }
+    return {
+      name: `sites ${id} ${JSON.stringify(filters)}`,
+      rows: (limit, after) =>
+        visible.filter(({ row }) => after === undefined || row.seq < after).slice(0, limit),
+      key: ({ row }) => row.seq,
+      count: visible.length,
+      show: rows => rows.map(each => each.present()),
+    }
   },
 })
 

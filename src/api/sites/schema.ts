@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { SiteTitle } from '../../content/customization/parts.ts'
-import { listOf, PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
+import { PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
 import { Level } from '../base/organizations/schema.ts'
 
 import { Space } from '../spaces/schema.ts'
@@ -85,8 +85,6 @@ export const Site = z
   })
   .meta({ id: 'Site' })
 
-export const Sites = listOf(Site)
-
 export const SiteSpace = z
   .object({
     object: z.literal('site-space'),
@@ -102,8 +100,6 @@ export const SiteSpace = z
     urls: PublishedUrls,
   })
   .meta({ id: 'SiteSpace' })
-
-export const SiteSpaces = listOf(SiteSpace)
 
 export const SiteSection = z
   .object({
@@ -121,8 +117,6 @@ export const SiteSection = z
     urls: PublishedUrls,
   })
   .meta({ id: 'SiteSection' })
-
-export const SiteSections = listOf(SiteSection)
 
 const sectionGroup = {
   object: z.literal('site-section-group'),
@@ -143,8 +137,6 @@ export const SiteSectionGroup = z
     ),
   })
   .meta({ id: 'SiteSectionGroup' })
-
-export const SiteSectionGroups = listOf(SiteSectionGroup)
 
 export const SiteStructure = z
   .union([

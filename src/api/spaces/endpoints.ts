@@ -14,7 +14,7 @@ import { transferSpace as transfer } from '../../actions/spaces/transfer-space.t
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
-import { envelope, PageQuery } from '../../http/list.ts'
+import { listing } from '../../http/list.ts'
 import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'
@@ -22,32 +22,29 @@ import { SpacePath } from '../base/paths-schema.ts'
 import { changeSettings } from './change-settings.ts'
 import { loadSpace, loadSpaceForReader, loadSpaces, showSpace, type Viewer } from './load.ts'
 import { MoveBody, TransferBody } from './move-schema.ts'
-import { Space, SpaceBody, SpacePatch, SpaceQuery, Spaces } from './schema.ts'
-import { visiblePage } from './visible-page.ts'
+import { Space, SpaceBody, SpacePatch, SpaceQuery } from './schema.ts'
+import { visibleList } from './visible-list.ts'
 
-export const listSpacesInOrganizationById = endpoint({
+export const listSpacesInOrganizationById = listing({
   operationId: 'listSpacesInOrganizationById',
   summary: 'List the spaces of an organization',
   description:
     'The spaces that you can see, without deleted ones; those of one collection are in their order. `revision` is the newest revision that the service has recorded.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: Spaces,
+  item: Space,
   access: organization('guest'),
-  handle: async ({ ctx, organization: { id: organizationId }, user, query }) => {
-    const page = await visiblePage(
+  list: ({ ctx, organization: { id: organizationId }, user }) =>
+    visibleList(
       ctx,
       `spaces ${organizationId}`,
-      query,
       { organizationId, userId: user.id, kind: 'space' },
       {
         read: (limit, after, among) =>
           listSpaces(ctx.store, { organizationId }, limit, after, among),
         find: ids => findSpaces(ctx.store, ids),
+        show: rows => loadSpaces(ctx, rows, user.id),
       },
-    )
-    return envelope(page, await loadSpaces(ctx, page.rows, user.id))
-  },
+    ),
 })
 
 export const createSpace = endpoint({

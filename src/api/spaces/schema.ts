@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { Emoji } from '../../content/text/emoji.ts'
-import { listOf } from '../../http/list.ts'
 import { lineOfText, WebAddress } from '../../lib/line-of-text.ts'
 import { MergeRules } from '../base/merge-rules-schema.ts'
 import { Level } from '../base/organizations/schema.ts'
@@ -119,8 +118,6 @@ export const Space = z
     }),
   })
   .meta({ id: 'Space' })
-
-export const Spaces = listOf(Space)
 
 export const SpaceBody = z.strictObject({
   title: Title.optional().meta({ description: 'Default: "Untitled".' }),

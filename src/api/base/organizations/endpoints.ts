@@ -8,7 +8,7 @@ import { checkOrganizationName } from '../../../actions/people/organization-name
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { listOrganizations, updateOrganization } from '../../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../../store/people/teams.ts'
 import { rememberedSite } from '../../../store/sites/sites.ts'
@@ -16,41 +16,35 @@ import { listActiveProviders } from '../../../store/sso/providers.ts'
 import type { OrganizationRow } from '../../../store/tables/rows.ts'
 import { checkRuleUsers } from '../check-rule-users.ts'
 import { presentOrganization } from './present.ts'
-import { Organization, OrganizationPatch, OrganizationPath, Organizations } from './schema.ts'
+import { Organization, OrganizationPatch, OrganizationPath } from './schema.ts'
 
 /** No limit, in SQLite. */
 const all = -1
 
-export const listOrganizationsForAuthenticatedUser = endpoint({
+export const listOrganizationsForAuthenticatedUser = listing({
   operationId: 'listOrganizationsForAuthenticatedUser',
   summary: 'List the organizations you belong to',
   description: 'Oldest first.',
   params: z.object({}),
-  query: PageQuery,
-  reply: Organizations,
+  item: Organization,
   access: self,
-  handle: async ({ ctx, user, query }) => {
-    const page = await pageOf(
-      ctx,
-      `organizations ${user.id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listOrganizations(ctx.store, user.id, all, after?.[0])
-          .filter(row => reachesOrganization(ctx, user.id, row.id))
-          .slice(0, limit),
-      (row): [number] => [row.seq],
-    )
-    const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
-    const items = page.rows.map(row =>
-      presentOrganization(
-        row,
-        { role: row.member_role, ownsTeam: owned.has(row.id) },
-        ctx.publicUrl(),
-      ),
-    )
-
-    return envelope(page, items)
-  },
+  list: ({ ctx, user }) => ({
+    name: `organizations ${user.id}`,
+    rows: (limit, after) =>
+      listOrganizations(ctx.store, user.id, all, after)
+        .filter(row => reachesOrganization(ctx, user.id, row.id))
+        .slice(0, limit),
+    show: rows => {
+      const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
+      return rows.map(row =>
+        presentOrganization(
+          row,
+          { role: row.member_role, ownsTeam: owned.has(row.id) },
+          ctx.publicUrl(),
+        ),
+      )
+    },
+  }),
 })
 
 export const getOrganizationById = endpoint({

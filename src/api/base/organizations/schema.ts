@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { lineOfText, WebAddress } from '../../../lib/line-of-text.ts'
 import { StandaloneMergeRules } from '../merge-rules-schema.ts'
 
@@ -59,8 +58,6 @@ export const Organization = z
     }),
   })
   .meta({ id: 'Organization' })
-
-export const Organizations = listOf(Organization)
 
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 

@@ -6,20 +6,19 @@ import { mergeChangeRequest as merge } from '../../../actions/change-requests/me
 import { updateFromPrimary } from '../../../actions/change-requests/update-change-request.ts'
 import { readTemplate } from '../../../actions/spaces/read-templates.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing, listOf, wholeList } from '../../../http/list.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import { listChangeRequests, listContributors } from '../../../store/discussions/change-requests.ts'
 import { listCommenters } from '../../../store/discussions/comments.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
-import { loadChangeRequest, loadChangeRequests } from './load.ts'
+import { filterOf, loadChangeRequest, loadChangeRequests } from './load.ts'
 import { presentChangeRequest, presentContributor } from './present.ts'
 import {
   ChangeRequest,
   ChangeRequestEdit,
   ChangeRequestQuery,
-  ChangeRequests,
-  Contributors,
+  Contributor,
   MergeBody,
   MergeOutcome,
   NewChangeRequest,
@@ -27,26 +26,21 @@ import {
   UpdateOutcome,
 } from './schema.ts'
 
-export const listChangeRequestsForSpace = endpoint({
+export const listChangeRequestsForSpace = listing({
   operationId: 'listChangeRequestsForSpace',
   summary: 'List the change requests of a space, newest first',
   params: SpacePath,
   query: ChangeRequestQuery,
-  reply: ChangeRequests,
+  item: ChangeRequest,
   access: space('read'),
-  handle: async ({ ctx, space, user, query }) => {
-    const { page: _page, limit: _limit, status = 'open', ...said } = query
-    const filter = { status, ...said }
-    const page = await pageOf(
-      ctx,
-      `change-requests ${space.id} ${JSON.stringify(filter)}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listChangeRequests(ctx.store, space.id, filter, limit, after?.[0]),
-      row => [row.number] as [number],
-    )
-
-    return envelope(page, await loadChangeRequests(ctx, page.rows, user.id))
+  list: ({ ctx, space, user, query }) => {
+    const filter = filterOf(query)
+    return {
+      name: `change-requests ${space.id} ${JSON.stringify(filter)}`,
+      rows: (limit, after) => listChangeRequests(ctx.store, space.id, filter, limit, after),
+      key: row => row.number,
+      show: rows => loadChangeRequests(ctx, rows, user.id),
+    }
   },
 })
 
@@ -163,7 +157,7 @@ export const getContributorsByChangeRequestId = endpoint({
   description:
     'Users who committed to it (`edit`), and users who commented or replied (`comment`).',
   params: ChangeRequestPath,
-  reply: Contributors,
+  reply: listOf(Contributor),
   access: changeRequest('read'),
   handle: ({ ctx, user, changeRequest }) => {
     const edits = listContributors(ctx.store, changeRequest.id)
@@ -180,10 +174,7 @@ export const getContributorsByChangeRequestId = endpoint({
     )
     const base = ctx.publicUrl()
 
-    return envelope(
-      {},
-      rows.map(row => presentContributor(row, mustGet(users, row.user_id), base)),
-    )
+    return wholeList(rows.map(row => presentContributor(row, mustGet(users, row.user_id), base)))
   },
 })
 

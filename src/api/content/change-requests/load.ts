@@ -10,9 +10,15 @@ import type { Oid } from '../../../lib/oid.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
 import { presentChangeRequest } from './present.ts'
-import type { ChangeRequest } from './schema.ts'
+import type { ChangeRequest, ChangeRequestQuery } from './schema.ts'
 
 type Resource = z.input<typeof ChangeRequest>
+
+/** Returns the filters of a list of change requests: without a status, the open ones. */
+export function filterOf(query: z.output<typeof ChangeRequestQuery>) {
+  const { page: _page, limit: _limit, status = 'open', ...said } = query
+  return { status, ...said }
+}
 
 /**
  * The number of spaces that are read concurrently: more would starve other requests of git

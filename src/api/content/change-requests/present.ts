@@ -3,7 +3,7 @@ import { descriptionOf } from '../../../actions/change-requests/description.ts'
 import type { ContributorRow } from '../../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from '../../base/users/present.ts'
-import type { ChangeRequest, Contributors } from './schema.ts'
+import type { ChangeRequest, Contributor } from './schema.ts'
 
 /** Returns a change request as the API shows it. `base` is the prefix of `urls.*`. */
 export function presentChangeRequest(
@@ -43,7 +43,7 @@ export const presentContributor = (
   row: Pick<ContributorRow, 'count' | 'updated_at'> & { actionType: 'edit' | 'comment' },
   user: UserRow,
   base: string,
-): z.input<typeof Contributors>['items'][number] => ({
+): z.input<typeof Contributor> => ({
   user: presentUser(user, base),
   count: row.count,
   updatedAt: row.updated_at,

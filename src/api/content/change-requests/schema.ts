@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { User } from '../../base/users/schema.ts'
 import { TemplateChoice } from '../../spaces/templates/schema.ts'
@@ -33,8 +33,6 @@ export const ChangeRequest = z
     urls: z.object({ app: z.string(), location: z.string() }),
   })
   .meta({ id: 'ChangeRequest' })
-
-export const ChangeRequests = listOf(ChangeRequest)
 
 export const ChangeRequestQuery = PageQuery.extend({
   status: Status.optional().meta({
@@ -127,13 +125,11 @@ export const UpdateBody = z.strictObject({
     }),
 })
 
-export const Contributors = listOf(
-  z
-    .object({
-      user: User,
-      count: z.int(),
-      updatedAt: z.string(),
-      actionType: z.enum(['edit', 'comment']),
-    })
-    .meta({ id: 'ChangeRequestUserContributor' }),
-)
+export const Contributor = z
+  .object({
+    user: User,
+    count: z.int(),
+    updatedAt: z.string(),
+    actionType: z.enum(['edit', 'comment']),
+  })
+  .meta({ id: 'ChangeRequestUserContributor' })

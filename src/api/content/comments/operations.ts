@@ -1,6 +1,6 @@
 import { nothing } from '../../../http/endpoint.ts'
-import { PageQuery } from '../../../http/list.ts'
-import { Members } from '../../people/members/schema.ts'
+import { listOf, PageQuery } from '../../../http/list.ts'
+import { Member } from '../../people/members/schema.ts'
 import { editComment, editReply } from './edit.ts'
 import { postComment, postReply } from './post.ts'
 import { readComment, readCommenters, readComments, readReplies, readReply } from './read.ts'
@@ -8,9 +8,7 @@ import { removeComment, removeReply } from './remove.ts'
 import {
   Comment,
   CommentEdit,
-  CommentReplies,
   CommentReply,
-  Comments,
   CommentsQuery,
   FormatQuery,
   NewComment,
@@ -26,7 +24,7 @@ import {
 export const commentsList = {
   description: 'Newest first by default. Filters combine.',
   query: CommentsQuery,
-  reply: Comments,
+  reply: listOf(Comment),
   handle: readComments,
 }
 
@@ -53,7 +51,7 @@ export const commentDelete = {
   handle: removeComment,
 }
 
-export const repliesList = { query: RepliesQuery, reply: CommentReplies, handle: readReplies }
+export const repliesList = { query: RepliesQuery, reply: listOf(CommentReply), handle: readReplies }
 
 export const replyPostInSpace = { body: NewReply, reply: CommentReply, handle: postReply }
 
@@ -81,4 +79,4 @@ export const replyDelete = {
   handle: removeReply,
 }
 
-export const commentersList = { query: PageQuery, reply: Members, handle: readCommenters }
+export const commentersList = { query: PageQuery, reply: listOf(Member), handle: readCommenters }

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import type { Context } from '../../../context.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { answerList } from '../../../http/list.ts'
 import { listReplies } from '../../../store/discussions/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../../store/discussions/comments.ts'
 import type { CommentRow } from '../../../store/tables/rows.ts'
@@ -21,46 +20,30 @@ const nameOf = (input: CommentsInput) => `${input.space.id} ${input.changeReques
  */
 const mostCharacters = 4_000_000
 
-/** Returns a page of a list, limited by the total length of its texts. */
-async function pageOfTexts<Row extends Pick<CommentRow, 'seq' | 'body'>>(
-  ctx: Context,
-  list: string,
-  query: { page?: string | undefined; limit?: number | undefined },
-  read: (limit: number, after: number | undefined) => Row[],
-) {
-  const page = (limit: number | undefined) =>
-    pageOf(
-      ctx,
-      list,
-      { page: query.page, limit },
-      (limit, after: [number] | undefined) => read(limit, after?.[0]),
-      row => [row.seq] as [number],
-    )
-  const found = await page(query.limit)
+/** Returns how many rows have texts that fit into one page. */
+function fitting(rows: readonly { body: CommentRow['body'] }[]): number {
   let characters = 0
-  const fitting = found.rows.findIndex(row => {
+  const over = rows.findIndex(row => {
     characters += JSON.stringify(row.body).length
     return characters > mostCharacters
   })
 
-  return fitting === -1 ? found : page(Math.max(fitting, 1))
+  return over === -1 ? rows.length : Math.max(over, 1)
 }
 
 /** Lists the comments of a scope. */
-export async function readComments(
-  input: CommentsInput & { query: z.output<typeof CommentsQuery> },
-) {
+export function readComments(input: CommentsInput & { query: z.output<typeof CommentsQuery> }) {
   const { ctx, query } = input
   const { order, status, targetPage: page, authors } = query
   const filter = { status, page, authors: authors && [...new Set(authors)].sort() }
-  const found = await pageOfTexts(
-    ctx,
-    `comments ${nameOf(input)} ${JSON.stringify([order, filter])}`,
-    query,
-    (limit, after) => listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
-  )
-
-  return envelope(found, await loadComments(ctx, found.rows, viewerOf(input), query.format))
+  return answerList(ctx, query, {
+    name: `comments ${nameOf(input)} ${JSON.stringify([order, filter])}`,
+    rows: (limit, after) =>
+      listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
+    key: row => row.seq,
+    fit: rows => fitting(rows),
+    show: rows => loadComments(ctx, rows, viewerOf(input), query.format),
+  })
 }
 
 /** Returns one comment. Throws 'missing'. */
@@ -75,15 +58,18 @@ export const readComment = (
   )
 
 /** Lists the replies to a comment, oldest first. */
-export async function readReplies(
+export function readReplies(
   input: CommentsInput & { params: { commentId: string }; query: z.output<typeof RepliesQuery> },
 ) {
   const { ctx, params, query } = input
   const comment = commentOf(input, params.commentId)
-  const found = await pageOfTexts(ctx, `replies ${comment.id}`, query, (limit, after) =>
-    listReplies(ctx.store, comment.id, limit, after),
-  )
-  return envelope(found, await loadReplies(ctx, found.rows, viewerOf(input), query.format))
+  return answerList(ctx, query, {
+    name: `replies ${comment.id}`,
+    rows: (limit, after) => listReplies(ctx.store, comment.id, limit, after),
+    key: row => row.seq,
+    fit: rows => fitting(rows),
+    show: rows => loadReplies(ctx, rows, viewerOf(input), query.format),
+  })
 }
 
 /** Returns one reply. Throws 'missing'. */
@@ -99,21 +85,16 @@ export function readReply(
 }
 
 /** Lists the members of the space's organization with comments or replies in the scope. */
-export async function readCommenters(
+export function readCommenters(
   input: CommentsInput & { query: { page?: string | undefined; limit?: number | undefined } },
 ) {
   const { ctx, space, query } = input
-  const found = await pageOf(
-    ctx,
-    `commenters ${space.organization_id} ${nameOf(input)}`,
-    query,
-    (limit, after: [string] | undefined) =>
-      listCommentingMembers(ctx.store, scopeOf(input), space.organization_id, limit, after?.[0]),
-    row => [row.user_id] as [string],
-  )
-
-  return envelope(
-    found,
-    loadMembers(ctx, space.organization_id, found.rows, viewerOf(input).userId),
-  )
+  const { organization_id: organizationId } = space
+  return answerList(ctx, query, {
+    name: `commenters ${organizationId} ${nameOf(input)}`,
+    rows: (limit, after: string | undefined) =>
+      listCommentingMembers(ctx.store, scopeOf(input), organizationId, limit, after),
+    key: row => row.user_id,
+    show: rows => loadMembers(ctx, organizationId, rows, viewerOf(input).userId),
+  })
 }

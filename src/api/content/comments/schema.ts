@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 import { findInvisible } from '../../../lib/invisible.ts'
 import { User } from '../../base/users/schema.ts'
 import { Body, NewBody } from './body-schema.ts'
@@ -81,13 +81,9 @@ export const Comment = z
   })
   .meta({ id: 'Comment' })
 
-export const Comments = listOf(Comment)
-
 export const CommentReply = z
   .object({ object: z.literal('comment-reply'), ...shared })
   .meta({ id: 'CommentReply' })
-
-export const CommentReplies = listOf(CommentReply)
 
 const Format = z
   .enum(['markdown', 'document'])

@@ -3,7 +3,7 @@ import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
 import { missing } from '../../../errors.ts'
 import { loadMedia } from '../../../files/load-media.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { answerList } from '../../../http/list.ts'
 import { pauses } from '../../../lib/slices.ts'
 import { answer, until } from '../answer.ts'
 import { fileAddresses } from './address.ts'
@@ -61,20 +61,12 @@ export async function answerFiles(open: OpenContent, query: FilesQuery): Promise
   const key = `files ${reader} ${query.metadata !== false} ${query.limit ?? ''} ${query.page ?? ''}`
 
   return answer(open, { key, schema: RevisionFiles, holds: until(stamp, seconds) }, async () => {
-    const sorted = sortedFiles(open.shown.content)
-    const list = `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`
-    const page = await pageOf<FileNode, [string]>(
-      ctx,
-      list,
-      query,
-      (limit, after) => {
-        const from = after === undefined ? 0 : firstAfter(sorted, after[0])
-        return sorted.slice(from, from + limit)
-      },
-      file => [file.path],
-    )
-
-    return envelope(page, await presentFiles(open, page.rows, query.metadata))
+    return answerList(ctx, query, {
+      name: `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`,
+      rows: sortedFiles(open.shown.content),
+      key: file => file.path,
+      show: files => presentFiles(open, files, query.metadata),
+    })
   })
 }
 
@@ -105,14 +97,4 @@ function sortedFiles(content: ContentTree): FileNode[] {
   const files = [...content.files].sort((a, b) => (a.path < b.path ? -1 : 1))
   sorted.set(content, files)
   return files
-}
-
-function firstAfter(files: readonly FileNode[], path: string): number {
-  let [low, high] = [0, files.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (files[middle]!.path <= path) low = middle + 1
-    else high = middle
-  }
-  return low
 }

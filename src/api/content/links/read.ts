@@ -29,8 +29,6 @@ type Query = {
   brokenContext?: 'change-request' | 'space' | undefined
 }
 
-type LinkPosition = [path: string, at: number]
-
 /** Answers with more items are not cached: they would take most of a view's cache. */
 const mostKept = 200
 
@@ -59,7 +57,7 @@ export async function answerLinks(
     (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
   const { wanted, stats } = await selectLinks(all, { isAsked, broken, query, signal })
   const list = `links ${space.id} ${open.scope} ${pageId ?? ''} ${query.status ?? ''} ${query.brokenContext ?? ''}`
-  const page = await placesPage(open, list, query, wanted)
+  const page = await pageOf(ctx, query, { name: list, rows: wanted, key: keyOf })
   const locations = await locationsOf(open, looking, page.rows, { targets: true })
 
   return answer(
@@ -138,7 +136,7 @@ export async function answerBacklinks(
   const links = await linksOfRevision(ctx, space.id, view)
   const found = await backlinksOf(links, view, target)
   const list = `backlinks ${space.id} ${open.scope} ${target.kind} ${target.id}`
-  const page = await placesPage(open, list, query, found)
+  const page = await pageOf(ctx, query, { name: list, rows: found, key: keyOf })
   const locations = await locationsOf(open, looking, page.rows, { targets: false })
 
   return answer(
@@ -190,33 +188,7 @@ function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
   return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
 }
 
-const placesPage = (
-  { ctx }: OpenContent,
-  list: string,
-  query: Query,
-  links: readonly RevisionLink[],
-) =>
-  pageOf<RevisionLink, LinkPosition>(
-    ctx,
-    list,
-    query,
-    (limit, after) => {
-      const from = after === undefined ? 0 : firstAfter(links, after)
-      return links.slice(from, from + limit)
-    },
-    ({ source, at }) => [source, at],
-  )
-
-function firstAfter(links: readonly RevisionLink[], [path, at]: LinkPosition): number {
-  let [low, high] = [0, links.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const link = links[middle]!
-    if (link.source < path || (link.source === path && link.at <= at)) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const keyOf = ({ source, at }: RevisionLink): [string, number] => [source, at]
 
 /** The anchors of files, while the facts about their links are in memory. */
 const anchors = new WeakMap<LinkFacts, Anchors>()

@@ -4,35 +4,30 @@ import { currentChangeRequest } from '../../../actions/heads/current-change-requ
 import { Fault, missing } from '../../../errors.ts'
 import { matchList } from '../../../http/conditional.ts'
 import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { findReview, listReviews } from '../../../store/discussions/reviews.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 import { loadComment } from '../comments/load.ts'
 import { checkPace } from '../comments/post.ts'
 import { loadReviews, usersOf } from './load.ts'
 import { presentReview } from './present.ts'
-import { Review, ReviewBody, ReviewPath, ReviewQuery, Reviews, ReviewsQuery } from './schema.ts'
+import { Review, ReviewBody, ReviewPath, ReviewQuery, ReviewsQuery } from './schema.ts'
 
-export const getReviewsByChangeRequestId = endpoint({
+export const getReviewsByChangeRequestId = listing({
   operationId: 'getReviewsByChangeRequestId',
   summary: 'List the reviews of a change request, newest first',
   description: 'A review is outdated as soon as the change request has another revision.',
   params: ChangeRequestPath,
   query: ReviewsQuery,
-  reply: Reviews,
+  item: Review,
   access: changeRequest('read'),
-  handle: async ({ ctx, user, role, changeRequest, query: { format, outdated, ...query } }) => {
+  list: async ({ ctx, user, role, changeRequest, query: { format, outdated } }) => {
     const { id, revision: head } = await currentChangeRequest(ctx, changeRequest)
-    const page = await pageOf(
-      ctx,
-      `reviews ${id} ${outdated ?? 'all'}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listReviews(ctx.store, id, { head, outdated }, limit, after?.[0]),
-      row => [row.seq] as [number],
-    )
-    const viewer = { userId: user.id, role }
-    return envelope(page, await loadReviews(ctx, page.rows, { head, viewer, format }))
+    return {
+      name: `reviews ${id} ${outdated ?? 'all'}`,
+      rows: (limit, after) => listReviews(ctx.store, id, { head, outdated }, limit, after),
+      show: rows => loadReviews(ctx, rows, { head, viewer: { userId: user.id, role }, format }),
+    }
   },
 })
 

@@ -3,32 +3,25 @@ import { removeRequestedReviewer as remove } from '../../../actions/change-reque
 import { requestReviewers } from '../../../actions/change-requests/request-reviewers.ts'
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { listRequestedReviewers } from '../../../store/discussions/requested-reviewers.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 
 import { loadRequestedReviewers } from './load.ts'
-import { AskedReviewers, RequestedReviewers, ReviewerPath, ReviewersBody } from './schema.ts'
+import { AskedReviewers, RequestedReviewer, ReviewerPath, ReviewersBody } from './schema.ts'
 
-export const getRequestedReviewersByChangeRequestId = endpoint({
+export const getRequestedReviewersByChangeRequestId = listing({
   operationId: 'getRequestedReviewersByChangeRequestId',
   summary: 'List the requested reviewers of a change request',
   description: 'In the order of the requests. Reviewers stay in the list after their review.',
   params: ChangeRequestPath,
-  query: PageQuery,
-  reply: RequestedReviewers,
+  item: RequestedReviewer,
   access: changeRequest('read'),
-  handle: async ({ ctx, user, changeRequest, query }) => {
-    const page = await pageOf(
-      ctx,
-      `requested-reviewers ${changeRequest.id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listRequestedReviewers(ctx.store, changeRequest.id, limit, after?.[0]),
-      row => [row.seq] as [number],
-    )
-    return envelope(page, loadRequestedReviewers(ctx, page.rows, user.id))
-  },
+  list: ({ ctx, user, changeRequest: { id } }) => ({
+    name: `requested-reviewers ${id}`,
+    rows: (limit, after) => listRequestedReviewers(ctx.store, id, limit, after),
+    show: rows => loadRequestedReviewers(ctx, rows, user.id),
+  }),
 })
 
 export const requestReviewersForChangeRequest = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery, QueryFlag } from '../../../http/list.ts'
+import { PageQuery, QueryFlag } from '../../../http/list.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { Description } from '../change-requests/description-schema.ts'
@@ -19,8 +19,6 @@ export const RequestedReviewer = z
     user: User,
   })
   .meta({ id: 'ChangeRequestRequestedReviewer' })
-
-export const RequestedReviewers = listOf(RequestedReviewer)
 
 export const ReviewerPath = ChangeRequestPath.extend({ userId: z.string() })
 
@@ -58,8 +56,6 @@ export const Review = z
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'ChangeRequestReview' })
-
-export const Reviews = listOf(Review)
 
 export const ReviewPath = ChangeRequestPath.extend({ reviewId: z.string() })
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { indexUpTo } from '../../../actions/heads/index-up-to.ts'
 import { primaryHead } from '../../../actions/heads/primary-head.ts'
 import { spaceRepository } from '../../../actions/repositories/space-repository.ts'
@@ -8,19 +9,21 @@ import { invalid } from '../../../errors.ts'
 import { readCommit } from '../../../git/objects/objects.ts'
 import { isGitError } from '../../../git/values/errors.ts'
 import type { Commit } from '../../../git/values/parse.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { answerList } from '../../../http/list.ts'
 import type { Oid } from '../../../lib/oid.ts'
 import { findRevision, listRevisions as listRows } from '../../../store/git/revisions.ts'
 import { findServiceCommits } from '../../../store/git/service-commits.ts'
 import type { RevisionRow, SpaceRow } from '../../../store/tables/rows.ts'
 import { presentSummary } from './present.ts'
 import { commitUrlOf } from './read.ts'
+import type { RevisionSummary } from './schema.ts'
 
 type Query = { page?: string | undefined; limit?: number | undefined; path?: string | undefined }
 
 /** A revision in the list; with a path, the path of the file at that revision and before it. */
 type Item = Pick<FileRevision, 'oid' | 'seq'> & Partial<FileRevision>
-type Key = [seq: number] | [seq: number, path: string, asked: string]
+type Key = number | [seq: number, path: string, asked: string]
+type Summary = z.input<typeof RevisionSummary>
 
 /**
  * Returns a page of the published revisions of a space, newest first; with a path or page, only
@@ -31,24 +34,26 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
   const head = await indexUpTo(ctx, space.id, ref, then)
   const { cursor, path } = await filterOf(ctx, space, head, query)
   let asked = path
-  const page = await pageOf<Item, Key>(
+  return answerList<Item, Summary, Key>(
     ctx,
-    `revisions ${space.id}`,
     { page: cursor, limit: query.limit },
-    (limit, after) => {
-      asked = after ? after[2] : path
-      if (after && path !== undefined && path !== asked)
-        throw invalid(
-          '"page" in the query: belongs to the list of another path. Leave one of the two out.',
-        )
-      if (asked === undefined) return listRows(ctx.store, space.id, limit, after?.[0])
-      return fileHistory(ctx.store, space.id, after?.[1] ?? asked, limit, after?.[0])
+    {
+      name: `revisions ${space.id}`,
+      rows: (limit, key) => {
+        const [after, name, of] = typeof key === 'number' ? [key] : (key ?? [])
+        asked = key === undefined ? path : of
+        if (key !== undefined && path !== undefined && path !== asked)
+          throw invalid(
+            '"page" in the query: belongs to the list of another path. Leave one of the two out.',
+          )
+        if (asked === undefined) return listRows(ctx.store, space.id, limit, after)
+        return fileHistory(ctx.store, space.id, name ?? asked, limit, after)
+      },
+      key: item =>
+        item.before === undefined ? item.seq : [item.seq, item.before, asked ?? item.before],
+      show: items => present(ctx, space, items),
     },
-    item =>
-      item.before === undefined ? [item.seq] : [item.seq, item.before, asked ?? item.before],
   )
-
-  return envelope(page, await present(ctx, space, page.rows))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { RevisionFile } from '../files/schema.ts'
 import { ReusableContent, RevisionPage, Variables } from '../schema.ts'
@@ -62,8 +62,6 @@ export const RevisionSummary = z
     urls: z.object({ app: z.string(), location: z.string() }),
   })
   .meta({ id: 'RevisionSummary' })
-
-export const Revisions = listOf(RevisionSummary)
 
 export const RevisionsQuery = PageQuery.extend({
   page: PageQuery.shape.page.meta({

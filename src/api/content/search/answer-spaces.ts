@@ -4,10 +4,12 @@ import type { Wanted } from '../../../actions/audience/finding/find-pages.ts'
 import type { FoundSpace } from '../../../actions/audience/finding/find-spaces.ts'
 import { searchTerms } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { answerList } from '../../../http/list.ts'
 import { findSpaces } from '../../../store/spaces/spaces.ts'
 import { presentFound } from './present.ts'
 import type { SearchSpaceResults } from './schema.ts'
+
+type Item = z.input<typeof SearchSpaceResults>['items'][number]
 
 type SpaceSearch = {
   /** Returns the spaces with pages that have all terms, best first. */
@@ -22,41 +24,35 @@ type SpaceSearch = {
 export async function answerSpaces(
   ctx: Context,
   { find, list, query, request: { signal } }: SpaceSearch,
-): Promise<z.input<typeof SearchSpaceResults>> {
+) {
   const terms = searchTerms(query.query)
   const found = terms.length === 0 ? [] : await find({ terms, query: query.query, signal })
-  const page = await pageOf<FoundSpace, [rank: number, number: number]>(
-    ctx,
-    list,
-    query,
-    (limit, after) => {
-      const from = after ? found.findIndex(space => isAfter([space.rank, space.number], after)) : 0
-      return from === -1 ? [] : found.slice(from, from + limit)
+  return answerList(ctx, query, {
+    name: list,
+    rows: found,
+    key: ({ rank, number }): [number, number] => [rank, number],
+    count: found.length,
+    show: async rows => {
+      const spaces = findSpaces(
+        ctx.store,
+        rows.map(({ id }) => id),
+      )
+      const items: Item[] = []
+
+      for (const { id, pages } of rows) {
+        const space = spaces.get(id)
+        if (!space) continue
+        const location = `${ctx.publicUrl()}/v1/spaces/${id}/content`
+        const shown = pages.map(each => ({ ...each, location }))
+
+        items.push({
+          id,
+          title: space.title,
+          pages: await presentFound(ctx.store, shown, terms, signal),
+        })
+      }
+
+      return items
     },
-    ({ rank, number }) => [rank, number],
-  )
-
-  const spaces = findSpaces(
-    ctx.store,
-    page.rows.map(({ id }) => id),
-  )
-  const items: z.input<typeof SearchSpaceResults>['items'] = []
-
-  for (const { id, pages } of page.rows) {
-    const space = spaces.get(id)
-    if (!space) continue
-    const location = `${ctx.publicUrl()}/v1/spaces/${id}/content`
-    const shown = pages.map(each => ({ ...each, location }))
-
-    items.push({
-      id,
-      title: space.title,
-      pages: await presentFound(ctx.store, shown, terms, signal),
-    })
-  }
-
-  return { ...envelope(page, items), count: found.length }
+  })
 }
-
-const isAfter = ([rank, number]: [number, number], [lastRank, last]: [number, number]): boolean =>
-  rank > lastRank || (rank === lastRank && number > last)

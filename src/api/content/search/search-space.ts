@@ -7,7 +7,7 @@ import { searchSource } from '../../../actions/search/search-source.ts'
 import { searchTerms } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { Answer } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { answerList } from '../../../http/list.ts'
 import { presentFound } from './present.ts'
 import type { SearchPageResults, SearchQuery } from './schema.ts'
 
@@ -32,22 +32,15 @@ export async function searchContent(
     query: query.query,
     signal: open.signal,
   })
-  const list = `search ${open.space.id} ${open.scope} ${query.query}`
-  const page = await pageOf<(typeof found)[number], [rank: number, id: number]>(
-    ctx,
-    list,
-    query,
-    (limit, after) => {
-      const from = after ? found.findIndex(({ row, rank }) => isAfter([rank, row.id], after)) : 0
-      return from === -1 ? [] : found.slice(from, from + limit)
+  const list = await answerList(ctx, query, {
+    name: `search ${open.space.id} ${open.scope} ${query.query}`,
+    rows: found,
+    key: ({ row, rank }): [number, number] => [rank, row.id],
+    show: rows => {
+      const shown = rows.map(each => ({ ...inPlace(open, each), location: open.location }))
+      return presentFound(ctx.store, shown, terms, open.signal)
     },
-    ({ row, rank }) => [rank, row.id],
-  )
-  const shown = page.rows.map(each => ({ ...inPlace(open, each), location: open.location }))
-  const items = await presentFound(ctx.store, shown, terms, open.signal)
+  })
 
-  return new Answer(envelope(page, items), { headers: { 'Stemma-Revision': revision } })
+  return new Answer(list, { headers: { 'Stemma-Revision': revision } })
 }
-
-const isAfter = ([rank, id]: [number, number], [lastRank, lastId]: [number, number]): boolean =>
-  rank > lastRank || (rank === lastRank && id > lastId)

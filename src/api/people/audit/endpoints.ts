@@ -4,43 +4,36 @@ import { webhookEventsOf } from '../../../actions/events/queue-deliveries.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing, listOf, wholeList } from '../../../http/list.ts'
 import { inSlices } from '../../../lib/slices.ts'
 import { findAuditEvent, listAuditEvents } from '../../../store/events/audit-events.ts'
 import { findUsers } from '../../../store/people/users.ts'
 import type { AuditEventRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentEvent } from './present.ts'
-import {
-  AuditEvent,
-  AuditEventActions,
-  AuditEventPath,
-  AuditEvents,
-  AuditEventsQuery,
-} from './schema.ts'
+import { AuditEvent, AuditEventAction, AuditEventPath, AuditEventsQuery } from './schema.ts'
 
-export const listAuditEventsInOrganization = endpoint({
+export const listAuditEventsInOrganization = listing({
   operationId: 'listAuditEvents',
   summary: 'List the audit events of an organization, newest first',
   description:
     'For its admins. Every write is recorded with its changes, whether it came over HTTP, from a push, or from the command line of the server. Events are never changed or removed. Filters combine.',
   params: OrganizationPath,
   query: AuditEventsQuery,
-  reply: AuditEvents,
+  item: AuditEvent,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, query }) => {
+  list: ({ ctx, organization: { id }, query }) => {
     const { from, to, action, actor, target: targetId, space: spaceId } = query
     const userId = actor === 'unknown' ? null : actor
     const filter = { from, to, action, userId, targetId, spaceId }
-    const page = await pageOf<AuditEventRow, [string, number]>(
-      ctx,
-      `audit-events ${JSON.stringify([id, from, to, action, actor, targetId, spaceId])}`,
-      query,
-      (limit, before) => inSlices(listAuditEvents(ctx.store, id, filter, limit, before)),
-      row => [row.created_at, row.seq],
-    )
 
-    return envelope(page, present(ctx, page.rows))
+    return {
+      name: `audit-events ${JSON.stringify([id, from, to, action, actor, targetId, spaceId])}`,
+      rows: (limit, before: [string, number] | undefined) =>
+        inSlices(listAuditEvents(ctx.store, id, filter, limit, before)),
+      key: row => [row.created_at, row.seq],
+      show: rows => present(ctx, rows),
+    }
   },
 })
 
@@ -61,11 +54,10 @@ export const listAuditEventActions = endpoint({
   operationId: 'listAuditEventActions',
   summary: 'List the actions of audit events: the values of `action`',
   params: OrganizationPath,
-  reply: AuditEventActions,
+  reply: listOf(AuditEventAction),
   access: organization('admin'),
   handle: () =>
-    envelope(
-      {},
+    wholeList(
       eventActions.map(action => ({
         object: 'audit-event-action' as const,
         action,

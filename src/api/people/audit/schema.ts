@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { eventActions } from '../../../actions/events/audit-event.ts'
 import { webhookEvents } from '../../../actions/events/queue-deliveries.ts'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'
 
@@ -70,16 +70,12 @@ export const AuditEvent = z
   })
   .meta({ id: 'AuditEvent' })
 
-export const AuditEvents = listOf(AuditEvent)
-
-export const AuditEventActions = listOf(
-  z
-    .object({
-      object: z.literal('audit-event-action'),
-      action: z.enum(eventActions),
-      webhookEvents: z
-        .array(z.enum(webhookEvents))
-        .meta({ description: 'The webhook events that are sent for it.' }),
-    })
-    .meta({ id: 'AuditEventAction' }),
-)
+export const AuditEventAction = z
+  .object({
+    object: z.literal('audit-event-action'),
+    action: z.enum(eventActions),
+    webhookEvents: z
+      .array(z.enum(webhookEvents))
+      .meta({ description: 'The webhook events that are sent for it.' }),
+  })
+  .meta({ id: 'AuditEventAction' })

@@ -7,7 +7,7 @@ import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import {
   deleteInvitation,
   findInvitation,
@@ -20,38 +20,31 @@ import type { InvitationRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import {
   InvitationPath,
+  OwnInvitation,
   OwnInvitationPath,
-  OwnInvitations,
-  PendingInvitations,
+  PendingInvitation,
 } from './invitation-schema.ts'
 
-export const listUserInvitations = endpoint({
+export const listUserInvitations = listing({
   operationId: 'listUserInvitations',
   summary: 'List your invitations to organizations',
   description: 'Pending invitations, newest first.',
   params: z.object({}),
-  query: PageQuery,
-  reply: OwnInvitations,
+  item: OwnInvitation,
   access: self,
-  handle: async ({ ctx, user, query }) => {
-    const now = ctx.now().toISOString()
-    const page = await pageOf(
-      ctx,
-      `invitations of ${user.id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listInvitationsOfUser(ctx.store, user.id, now, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-    const rows = page.rows.filter(row => reachesOrganization(ctx, user.id, row.organization_id))
-    const items = rows.map(row => ({
-      ...shared(row),
-      organization: { id: row.organization_id, title: row.title },
-      urls: { location: `${ctx.publicUrl()}/v1/user/invitations/${row.id}` },
-    }))
-
-    return envelope(page, items)
-  },
+  list: ({ ctx, user }) => ({
+    name: `invitations of ${user.id}`,
+    rows: (limit, after) =>
+      listInvitationsOfUser(ctx.store, user.id, ctx.now().toISOString(), limit, after),
+    show: rows =>
+      rows
+        .filter(row => reachesOrganization(ctx, user.id, row.organization_id))
+        .map(row => ({
+          ...shared(row),
+          organization: { id: row.organization_id, title: row.title },
+          urls: { location: `${ctx.publicUrl()}/v1/user/invitations/${row.id}` },
+        })),
+  }),
 })
 
 export const acceptUserInvitation = endpoint({
@@ -100,34 +93,20 @@ export const declineUserInvitation = endpoint({
   },
 })
 
-export const listOrganizationInvitations = endpoint({
+export const listOrganizationInvitations = listing({
   operationId: 'listOrganizationInvitations',
   summary: 'List the pending invitations of an organization',
   description:
     'For admins of the organization, newest first. Includes invitations of users who belong to other organizations.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: PendingInvitations,
+  item: PendingInvitation,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, query }) => {
-    const now = ctx.now().toISOString()
-    const page = await pageOf(
-      ctx,
-      `invitations to ${id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listInvitationsOf(ctx.store, id, now, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-
-    const items = page.rows.map(row => ({
-      ...shared(row),
-      email: row.email,
-      createdBy: row.created_by,
-    }))
-
-    return envelope(page, items)
-  },
+  list: ({ ctx, organization: { id } }) => ({
+    name: `invitations to ${id}`,
+    rows: (limit, after) => listInvitationsOf(ctx.store, id, ctx.now().toISOString(), limit, after),
+    show: rows =>
+      rows.map(row => ({ ...shared(row), email: row.email, createdBy: row.created_by })),
+  }),
 })
 
 export const deleteOrganizationInvitation = endpoint({

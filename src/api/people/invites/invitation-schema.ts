@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { RoleOrGuest } from '../members/schema.ts'
 
@@ -15,7 +14,7 @@ const shared = {
   expiresAt: z.string(),
 }
 
-const OwnInvitation = z
+export const OwnInvitation = z
   .object({
     ...shared,
     organization: z.object({ id: z.string(), title: z.string() }),
@@ -23,14 +22,10 @@ const OwnInvitation = z
   })
   .meta({ id: 'UserInvitation' })
 
-export const OwnInvitations = listOf(OwnInvitation)
-
-const PendingInvitation = z
+export const PendingInvitation = z
   .object({
     ...shared,
     email: z.string().meta({ description: 'The address as written in the invitation.' }),
     createdBy: z.string().meta({ description: 'The admin who created the invitation (an id).' }),
   })
   .meta({ id: 'OrganizationInvitation' })
-
-export const PendingInvitations = listOf(PendingInvitation)

@@ -6,7 +6,7 @@ import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, invalid } from '../../../errors.ts'
 import { createdAt, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { inviteIdOf } from '../../../store/invite-id.ts'
 import {
@@ -22,29 +22,23 @@ import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentCollection } from '../../spaces/collections/present.ts'
 import { loadSpace, loadSpaces } from '../../spaces/load.ts'
 import { endOf, type Facts, factsOf } from './facts.ts'
-import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, LinkInvites } from './schema.ts'
+import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, ListedInvite } from './schema.ts'
 
 type Resource = z.input<typeof LinkInvite>
-type Listed = z.input<typeof LinkInvites>['items'][number]
+type Listed = z.input<typeof ListedInvite>
 
-export const listOrganizationInviteLinks = endpoint({
+export const listOrganizationInviteLinks = listing({
   operationId: 'listOrganizationInviteLinks',
   summary: 'List the invite links of an organization',
   description: 'For its admins, newest first. Includes links to its spaces and collections.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: LinkInvites,
+  item: ListedInvite,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, user, query }) => {
-    const page = await pageOf(
-      ctx,
-      `link invites ${id}`,
-      query,
-      (limit, after: [number] | undefined) => listLinkInvites(ctx.store, id, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-    return envelope(page, await listed(ctx, page.rows, user))
-  },
+  list: ({ ctx, organization: { id }, user }) => ({
+    name: `link invites ${id}`,
+    rows: (limit, after) => listLinkInvites(ctx.store, id, limit, after),
+    show: rows => listed(ctx, rows, user),
+  }),
 })
 
 export const createOrganizationInvite = endpoint({

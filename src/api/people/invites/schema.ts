@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { OrganizationPath, RoleName } from '../../base/organizations/schema.ts'
 import { EmailAddress, User } from '../../base/users/schema.ts'
 import { Collection } from '../../spaces/collections/schema.ts'
@@ -92,14 +91,12 @@ export const LinkInvite = z
   .union([OrganizationInvite, SpaceInvite, CollectionInvite])
   .meta({ id: 'OrganizationInviteLink' })
 
-export const LinkInvites = listOf(
-  OrganizationInvite.extend({
-    role: RoleOrGuest.meta({ description: 'null also with `level`: new users become guests.' }),
-    level: RoleName.optional(),
-    space: Space.optional(),
-    collection: Collection.optional(),
-  }).meta({ id: 'ListedInvite' }),
-)
+export const ListedInvite = OrganizationInvite.extend({
+  role: RoleOrGuest.meta({ description: 'null also with `level`: new users become guests.' }),
+  level: RoleName.optional(),
+  space: Space.optional(),
+  collection: Collection.optional(),
+}).meta({ id: 'ListedInvite' })
 
 const combinations = 'takes "role", or "level" with "space" or "collection"'
 

@@ -4,7 +4,7 @@ import { atLeast } from '../../../access/roles.ts'
 import { recordEvent, recordMemberChange } from '../../../actions/events/record-event.ts'
 import { checkNotLastAdmin } from '../../../actions/people/check-not-last-admin.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import {
   type AfterMember,
   belongsAnywhere,
@@ -21,31 +21,29 @@ import type { MemberRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { loadMember, loadMembers } from './load.ts'
 import { memberJwt } from './member-jwt.ts'
-import { Member, MemberPatch, MemberPath, Members, MembersQuery, Visit } from './schema.ts'
+import { Member, MemberPatch, MemberPath, MembersQuery, Visit } from './schema.ts'
 
 const minute = 60_000
 
-export const listMembersInOrganizationById = endpoint({
+export const listMembersInOrganizationById = listing({
   operationId: 'listMembersInOrganizationById',
   summary: 'List the members of an organization',
   description:
     'For all members except guests. Includes guests of the organization and disabled members.',
   params: OrganizationPath,
   query: MembersQuery,
-  reply: Members,
+  item: Member,
   access: organization('read'),
-  handle: async ({ ctx, organization: { id }, user, query }) => {
+  list: ({ ctx, organization: { id }, user, query }) => {
     const { role, search, sort = 'joinedAt', order = 'desc' } = query
     const list = { role, search, sort, order }
-    const page = await pageOf(
-      ctx,
-      `members ${id} ${JSON.stringify(list)}`,
-      query,
-      (limit, after: AfterMember | undefined) => listMembers(ctx.store, id, list, limit, after),
-      row => keyOfMember(row, sort),
-    )
-
-    return envelope(page, loadMembers(ctx, id, page.rows, user.id))
+    return {
+      name: `members ${id} ${JSON.stringify(list)}`,
+      rows: (limit, after: AfterMember | undefined) =>
+        listMembers(ctx.store, id, list, limit, after),
+      key: row => keyOfMember(row, sort),
+      show: rows => loadMembers(ctx, id, rows, user.id),
+    }
   },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery, QuerySearch } from '../../../http/list.ts'
+import { PageQuery, QuerySearch } from '../../../http/list.ts'
 import { OrganizationPath, RoleName, RoleNameOrNull } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { Space } from '../../spaces/schema.ts'
@@ -33,8 +33,6 @@ export const Member = z
     teams: z.int().meta({ description: 'The number of their teams in the organization.' }),
   })
   .meta({ id: 'OrganizationMember' })
-
-export const Members = listOf(Member)
 
 const Order = z.enum(['asc', 'desc'])
 
@@ -71,11 +69,9 @@ export const MemberSpacesQuery = PageQuery.extend({
   }),
 })
 
-export const MemberSpaces = listOf(
-  z
-    .object({
-      permission: RoleName.meta({ description: 'The role of the member in the space.' }),
-      space: Space.meta({ description: 'The space as the caller sees it.' }),
-    })
-    .meta({ id: 'MemberContentPermission' }),
-)
+export const MemberSpace = z
+  .object({
+    permission: RoleName.meta({ description: 'The role of the member in the space.' }),
+    space: Space.meta({ description: 'The space as the caller sees it.' }),
+  })
+  .meta({ id: 'MemberContentPermission' })

@@ -1,54 +1,49 @@
 import { memberOf } from '../../../access/guards/member.ts'
 import { rolesIn } from '../../../access/visible.ts'
 import type { Context } from '../../../context.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { findSpaces } from '../../../store/spaces/spaces.ts'
 import { listSpacesByAge } from '../../../store/spaces/spaces-by-age.ts'
 import type { Role } from '../../../store/tables/roles.ts'
 import { loadSpaces } from '../../spaces/load.ts'
-import { MemberPath, MemberSpaces, MemberSpacesQuery } from './schema.ts'
+import { MemberPath, MemberSpace, MemberSpacesQuery } from './schema.ts'
 
-export const listSpacesForOrganizationMember = endpoint({
+export const listSpacesForOrganizationMember = listing({
   operationId: 'listSpacesForOrganizationMember',
   summary: 'List the spaces that a member of an organization can see',
   description:
     'With the member’s role in each; only spaces that you can see, too. All roles count: grants to the member or their teams on the space or a collection around it, default levels, and the role in the organization. Guests can only list their own spaces.',
   params: MemberPath,
   query: MemberSpacesQuery,
-  reply: MemberSpaces,
+  item: MemberSpace,
   access: memberOf('guest'),
-  handle: async ({ ctx, organization: { id }, subject, user, query }) => {
-    const { order = 'desc' } = query
+  list: ({ ctx, organization: { id }, subject, user, query: { order = 'desc' } }) => {
     const who = { organizationId: id, userId: user.id, subjectId: subject.user_id }
-    const page = await pageOf(
-      ctx,
-      `member spaces ${id} ${subject.user_id} ${user.id} ${order}`,
-      query,
-      (limit, after: [number] | undefined) => seenByBoth(ctx, who, order, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-
-    const rows = findSpaces(
-      ctx.store,
-      page.rows.map(each => each.id),
-    )
-
-    const shown = page.rows.flatMap(each => {
-      const row = rows.get(each.id)
-      return row ? [{ row, role: each.role, permission: each.permission }] : []
-    })
-    const spaces = await loadSpaces(ctx, shown, user.id)
-
-    return envelope(
-      page,
-      spaces.flatMap((space, index) => {
-        const each = shown[index]
-        return each ? [{ permission: each.permission, space }] : []
-      }),
-    )
+    return {
+      name: `member spaces ${id} ${subject.user_id} ${user.id} ${order}`,
+      rows: (limit, after) => seenByBoth(ctx, who, order, limit, after),
+      show: seen => loadSeen(ctx, seen, user.id),
+    }
   },
 })
+
+async function loadSeen(ctx: Context, seen: readonly Seen[], userId: string) {
+  const rows = findSpaces(
+    ctx.store,
+    seen.map(({ id }) => id),
+  )
+
+  const shown = seen.flatMap(({ id, role, permission }) => {
+    const row = rows.get(id)
+    return row ? [{ row, role, permission }] : []
+  })
+  const spaces = await loadSpaces(ctx, shown, userId)
+
+  return spaces.flatMap((space, index) => {
+    const each = shown[index]
+    return each ? [{ permission: each.permission, space }] : []
+  })
+}
 
 type Seen = { id: string; seq: number; role: Role; permission: Role }
 

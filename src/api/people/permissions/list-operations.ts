@@ -2,8 +2,7 @@ import type { z } from 'zod'
 import type { Target, TargetGrant } from '../../../access/guards/target.ts'
 import { memberWithin } from '../../../access/reach.ts'
 import type { Context } from '../../../context.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { listGiven } from '../../../store/people/permissions.ts'
 import { type AfterHolder, listHolders } from '../../../store/people/roles-on-space.ts'
 import { findTeams } from '../../../store/people/teams.ts'
@@ -13,7 +12,7 @@ import type { Role } from '../../../store/tables/roles.ts'
 import { presentUser } from '../../base/users/present.ts'
 import { loadTeams } from '../teams/load.ts'
 import type { On } from './operations.ts'
-import { AggregateQuery, TeamPermissions, UserPermissions } from './schema.ts'
+import { AggregateQuery, TeamPermission, UserPermission } from './schema.ts'
 
 /** Returns up to `limit` users or teams with a grant on the target itself, by id, after `after`. */
 const listGrants = (
@@ -29,57 +28,51 @@ const listGrants = (
 
 /** Returns the operation that lists the grants of users. */
 export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>) =>
-  endpoint({
+  listing({
     operationId: `listUserPermissionsIn${name}`,
     summary: `List the grants of users on a ${kind}`,
     description: `For its admins, sorted by user id: the grants on the ${kind} itself. Grants of null, which revoke access, are left out; the aggregate has the resulting roles.`,
     params: paths.target,
-    query: PageQuery,
-    reply: UserPermissions,
+    item: UserPermission,
     access: guard('admin'),
-    handle: async ({ ctx, target, user, query }) => {
-      const page = await pageOf(
-        ctx,
-        `users given ${kind} ${target.id}`,
-        query,
-        (limit, after: [string] | undefined) => listGrants(ctx, target, 'user', limit, after?.[0]),
-        (row): [string] => [row.subject_id],
-      )
-      const held = page.rows.map(row => ({ user_id: row.subject_id, role: row.role }))
-      return envelope(page, withUsers(ctx, user.id, held))
-    },
+    list: ({ ctx, target, user }) => ({
+      name: `users given ${kind} ${target.id}`,
+      rows: (limit, after: string | undefined) => listGrants(ctx, target, 'user', limit, after),
+      key: row => row.subject_id,
+      show: rows =>
+        withUsers(
+          ctx,
+          user.id,
+          rows.map(row => ({ user_id: row.subject_id, role: row.role })),
+        ),
+    }),
   })
 
 /** Returns the operation that lists the grants of teams. */
 export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>) =>
-  endpoint({
+  listing({
     operationId: `listTeamPermissionsIn${name}`,
     summary: `List the grants of teams on a ${kind}`,
     description: `For its admins, sorted by team id: the grants on the ${kind} itself. Grants of null, which revoke access, are left out.`,
     params: paths.target,
-    query: PageQuery,
-    reply: TeamPermissions,
+    item: TeamPermission,
     access: guard('admin'),
-    handle: async ({ ctx, target, user, query }) => {
-      const page = await pageOf(
-        ctx,
-        `teams given ${kind} ${target.id}`,
-        query,
-        (limit, after: [string] | undefined) => listGrants(ctx, target, 'team', limit, after?.[0]),
-        (row): [string] => [row.subject_id],
-      )
-      const ids = page.rows.map(row => row.subject_id)
-      const rows = [...findTeams(ctx.store, target.organizationId, ids).values()]
-      const member = memberWithin(ctx, target.organizationId, user.id)
-      const teams = loadTeams(ctx, rows, { user_id: user.id, role: member?.role ?? null })
-      const byId = new Map(teams.map(team => [team.id, team]))
-      const items = page.rows.flatMap(({ subject_id, role: permission }) => {
-        const team = byId.get(subject_id)
-        return team ? [{ permission, team }] : []
-      })
-
-      return envelope(page, items)
-    },
+    list: ({ ctx, target, user }) => ({
+      name: `teams given ${kind} ${target.id}`,
+      rows: (limit, after: string | undefined) => listGrants(ctx, target, 'team', limit, after),
+      key: row => row.subject_id,
+      show: grants => {
+        const ids = grants.map(row => row.subject_id)
+        const rows = [...findTeams(ctx.store, target.organizationId, ids).values()]
+        const member = memberWithin(ctx, target.organizationId, user.id)
+        const teams = loadTeams(ctx, rows, { user_id: user.id, role: member?.role ?? null })
+        const byId = new Map(teams.map(team => [team.id, team]))
+        return grants.flatMap(({ subject_id, role: permission }) => {
+          const team = byId.get(subject_id)
+          return team ? [{ permission, team }] : []
+        })
+      },
+    }),
   })
 
 /** Returns the operation that lists all users with a role, wherever it comes from. */
@@ -89,29 +82,25 @@ export const listAggregate = <P extends object>({
   paths,
   guard,
 }: On<P> & { kind: Target['kind'] }) =>
-  endpoint({
+  listing({
     operationId: `listPermissionsAggregateIn${name}`,
     summary: `List the resulting roles of all users on a ${kind}`,
     description:
       'For its admins: every member of the organization with a role on it, as it results from grants to the user, grants to their teams and default levels. Ordered by the time of joining, oldest first.',
     params: paths.target,
     query: AggregateQuery,
-    reply: UserPermissions,
+    item: UserPermission,
     access: guard('admin'),
-    handle: async ({ ctx, target, user, query: { role, ...query } }) => {
-      const page = await pageOf(
-        ctx,
-        `roles on ${kind} ${target.id} ${role ?? ''}`,
-        query,
-        (limit, after: AfterHolder | undefined) =>
-          listHolders(ctx.store, { ...target, kind }, role, limit, after),
-        (row): AfterHolder => [row.joined_at, row.user_id],
-      )
-      return envelope(page, withUsers(ctx, user.id, page.rows))
-    },
+    list: ({ ctx, target, user, query: { role } }) => ({
+      name: `roles on ${kind} ${target.id} ${role ?? ''}`,
+      rows: (limit, after: AfterHolder | undefined) =>
+        listHolders(ctx.store, { ...target, kind }, role, limit, after),
+      key: (row): AfterHolder => [row.joined_at, row.user_id],
+      show: rows => withUsers(ctx, user.id, rows),
+    }),
   })
 
-type Item = z.input<typeof UserPermissions>['items'][number]
+type Item = z.input<typeof UserPermission>
 
 /**
  * Returns roles with the resources of their users; users that the viewer may not see are left out.

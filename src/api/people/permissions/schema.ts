@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 import type { Role } from '../../../store/tables/roles.ts'
 import { RoleName, RoleNameOrNull } from '../../base/organizations/schema.ts'
 import { SpacePath } from '../../base/paths-schema.ts'
@@ -58,10 +58,10 @@ export const AggregateQuery = PageQuery.extend({
   role: RoleName.optional().meta({ description: 'Only users with exactly this role.' }),
 })
 
-export const UserPermissions = listOf(
-  z.object({ permission: RoleName, user: User }).meta({ id: 'UserContentPermission' }),
-)
+export const UserPermission = z
+  .object({ permission: RoleName, user: User })
+  .meta({ id: 'UserContentPermission' })
 
-export const TeamPermissions = listOf(
-  z.object({ permission: RoleName, team: Team }).meta({ id: 'TeamContentPermission' }),
-)
+export const TeamPermission = z
+  .object({ permission: RoleName, team: Team })
+  .meta({ id: 'TeamContentPermission' })

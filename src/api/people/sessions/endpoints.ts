@@ -3,36 +3,27 @@ import { self } from '../../../access/guards/self.ts'
 import { sessionsWithin, sessionTimes } from '../../../access/session.ts'
 import { endSession } from '../../../actions/sso/sessions.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { listSessions } from '../../../store/sso/sessions.ts'
 import { presentSession } from './present.ts'
-import { SessionPath, Sessions } from './schema.ts'
+import { Session, SessionPath } from './schema.ts'
 
-export const listUserSessions = endpoint({
+export const listUserSessions = listing({
   operationId: 'listUserSessions',
   summary: 'List your browser sessions',
   description:
     'The valid ones, newest first. A token that is limited to an organization lists the sessions with the same limit; one that is limited to a space, those that were opened with it.',
   params: z.object({}),
-  query: PageQuery,
-  reply: Sessions,
+  item: Session,
   access: self,
-  handle: async ({ ctx, user, query }) => {
+  list: ({ ctx, user }) => {
     const filter = sessionsWithin(ctx.reach, user.id)
     const times = sessionTimes(ctx, ctx.now())
-    const page = await pageOf(
-      ctx,
-      `sessions ${user.id} ${filter.organizationId ?? ''} ${filter.tokenId ?? ''}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listSessions(ctx.store, filter, times, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-
-    return envelope(
-      page,
-      page.rows.map(row => presentSession(row, ctx.publicUrl())),
-    )
+    return {
+      name: `sessions ${user.id} ${filter.organizationId ?? ''} ${filter.tokenId ?? ''}`,
+      rows: (limit, after) => listSessions(ctx.store, filter, times, limit, after),
+      show: rows => rows.map(row => presentSession(row, ctx.publicUrl())),
+    }
   },
 })
 

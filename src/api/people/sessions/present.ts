@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import type { SessionRow } from '../../../store/tables/rows.ts'
 import type { Session } from './schema.ts'
 
 /** Returns a session as the API shows it. `base` is the prefix of `urls.*`. */
-export const presentSession = (row: SessionRow, base: string): Session => ({
+export const presentSession = (row: SessionRow, base: string): z.input<typeof Session> => ({
   object: 'session',
   id: row.id,
   token: row.token_id,

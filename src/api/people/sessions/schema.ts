@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 
-const Session = z
+export const Session = z
   .object({
     object: z.literal('session'),
     id: z.string(),
@@ -28,9 +27,5 @@ const Session = z
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'Session' })
-
-export type Session = z.input<typeof Session>
-
-export const Sessions = listOf(Session)
 
 export const SessionPath = z.object({ sessionId: z.string() })

@@ -1,7 +1,7 @@
 import { organization } from '../../../access/guards/organization.ts'
 import { invalid } from '../../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { listProviders } from '../../../store/sso/providers.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentOidcProvider } from './load.ts'
@@ -13,36 +13,20 @@ import {
   removeProvider,
   requireProvider,
 } from './provider-writes.ts'
-import {
-  OidcProvider,
-  OidcProviderBody,
-  OidcProviderPatch,
-  OidcProviderPath,
-  OidcProviders,
-} from './schema.ts'
+import { OidcProvider, OidcProviderBody, OidcProviderPatch, OidcProviderPath } from './schema.ts'
 
-export const listOidcProviders = endpoint({
+export const listOidcProviders = listing({
   operationId: 'listOIDCProvidersInOrganization',
   summary: 'List the OpenID Connect providers of an organization',
   description: 'For its admins, oldest first.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: OidcProviders,
+  item: OidcProvider,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, member, query }) => {
-    const page = await pageOf(
-      ctx,
-      `oidc ${id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listProviders(ctx.store, id, 'oidc', limit, after?.[0]),
-      ({ seq }): [number] => [seq],
-    )
-    return envelope(
-      page,
-      page.rows.map(row => presentOidcProvider(ctx, row, member)),
-    )
-  },
+  list: ({ ctx, organization: { id }, member }) => ({
+    name: `oidc ${id}`,
+    rows: (limit, after) => listProviders(ctx.store, id, 'oidc', limit, after),
+    show: rows => rows.map(row => presentOidcProvider(ctx, row, member)),
+  }),
 })
 
 export const createOidcProvider = endpoint({

@@ -1,6 +1,6 @@
 import { organization } from '../../../access/guards/organization.ts'
 import { created, endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { listProviders } from '../../../store/sso/providers.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentSamlProvider } from './load.ts'
@@ -12,36 +12,20 @@ import {
   requireProvider,
 } from './provider-writes.ts'
 import { samlColumns } from './saml-settings.ts'
-import {
-  SamlProvider,
-  SamlProviderBody,
-  SamlProviderPatch,
-  SamlProviderPath,
-  SamlProviders,
-} from './schema.ts'
+import { SamlProvider, SamlProviderBody, SamlProviderPatch, SamlProviderPath } from './schema.ts'
 
-export const listSAMLProvidersInOrganizationById = endpoint({
+export const listSAMLProvidersInOrganizationById = listing({
   operationId: 'listSAMLProvidersInOrganizationById',
   summary: 'List the SAML providers of an organization',
   description: 'For its admins, oldest first.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: SamlProviders,
+  item: SamlProvider,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, member, query }) => {
-    const page = await pageOf(
-      ctx,
-      `saml ${id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listProviders(ctx.store, id, 'saml', limit, after?.[0]),
-      ({ seq }): [number] => [seq],
-    )
-    return envelope(
-      page,
-      page.rows.map(row => presentSamlProvider(ctx, row, member)),
-    )
-  },
+  list: ({ ctx, organization: { id }, member }) => ({
+    name: `saml ${id}`,
+    rows: (limit, after) => listProviders(ctx.store, id, 'saml', limit, after),
+    show: rows => rows.map(row => presentSamlProvider(ctx, row, member)),
+  }),
 })
 
 export const createOrganizationSAMLProvider = endpoint({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { OrganizationPath, RoleNameOrNull } from '../../base/organizations/schema.ts'
 import { Team } from '../teams/schema.ts'
@@ -38,8 +37,6 @@ export const SamlProvider = z
   })
   .meta({ id: 'OrganizationSAMLProvider' })
 
-export const SamlProviders = listOf(SamlProvider)
-
 const samlFields = {
   entityID: z.string().trim().max(1024).optional().meta({
     description: 'How the identity provider calls itself. An empty text takes it away.',
@@ -74,8 +71,6 @@ export const OidcProvider = z
       .meta({ description: 'What to enter at the identity provider.' }),
   })
   .meta({ id: 'OrganizationOIDCProvider' })
-
-export const OidcProviders = listOf(OidcProvider)
 
 const scopeNames = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 

@@ -7,7 +7,7 @@ import type { EventAction } from '../../../actions/events/audit-event.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { noteRevocation } from '../../../store/people/revocations.ts'
 import {
@@ -23,28 +23,24 @@ import type { TeamRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { loadTeam, loadTeams } from './load.ts'
 import { membersNamed } from './named-members.ts'
-import { Team, TeamBody, TeamPatch, TeamPath, Teams, TeamsQuery } from './schema.ts'
+import { Team, TeamBody, TeamPatch, TeamPath, TeamsQuery } from './schema.ts'
 
-export const listTeamsInOrganizationById = endpoint({
+export const listTeamsInOrganizationById = listing({
   operationId: 'listTeamsInOrganizationById',
   summary: 'List the teams of an organization',
   description: 'Oldest first, for all members except guests.',
   params: OrganizationPath,
   query: TeamsQuery,
-  reply: Teams,
+  item: Team,
   access: organization('read'),
-  handle: async ({ ctx, organization: { id }, member, query: { owner, title, ...query } }) => {
+  list: ({ ctx, organization: { id }, member, query: { owner, title } }) => {
     const managesAll = owner !== undefined && atLeast(memberWithin(ctx, id, owner)?.role, 'admin')
     const filter = { owner: managesAll ? undefined : owner, title }
-    const page = await pageOf(
-      ctx,
-      `teams ${id} ${JSON.stringify({ owner, title })}`,
-      query,
-      (limit, after: [number] | undefined) => listTeams(ctx.store, id, filter, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-
-    return envelope(page, loadTeams(ctx, page.rows, member))
+    return {
+      name: `teams ${id} ${JSON.stringify({ owner, title })}`,
+      rows: (limit, after) => listTeams(ctx.store, id, filter, limit, after),
+      show: rows => loadTeams(ctx, rows, member),
+    }
   },
 })
 

@@ -4,7 +4,7 @@ import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { findMembers } from '../../../store/people/organizations.ts'
 import { hasPermissions } from '../../../store/people/permissions.ts'
 import { noteRevocation } from '../../../store/people/revocations.ts'
@@ -19,33 +19,28 @@ import { listThingsOf } from '../../../store/spaces/things.ts'
 import type { TeamRow } from '../../../store/tables/rows.ts'
 import { loadMembers } from '../members/load.ts'
 import { membersNamed } from './named-members.ts'
-import { TeamMemberBody, TeamMemberPath, TeamMembers, TeamMembersBody, TeamPath } from './schema.ts'
+import { TeamMember, TeamMemberBody, TeamMemberPath, TeamMembersBody, TeamPath } from './schema.ts'
 
-export const listTeamMembersInOrganizationById = endpoint({
+export const listTeamMembersInOrganizationById = listing({
   operationId: 'listTeamMembersInOrganizationById',
   summary: 'List the members of a team',
   description: 'Sorted by id, for all members of the organization except guests.',
   params: TeamPath,
-  query: PageQuery,
-  reply: TeamMembers,
+  item: TeamMember,
   access: team('view'),
-  handle: async ({ ctx, team: row, user, query }) => {
-    const page = await pageOf(
-      ctx,
-      `members of team ${row.id}`,
-      query,
-      (limit, after: [string] | undefined) => listTeamMembers(ctx.store, row, limit, after?.[0]),
-      (member): [string] => [member.user_id],
-    )
-    const members = loadMembers(ctx, row.organization_id, page.rows, user.id)
-    const items = page.rows.map(({ team_role: role }, at) => ({
-      organization: members[at] as (typeof members)[number],
-      team: { role },
-      permissions: { view: true },
-    }))
-
-    return envelope(page, items)
-  },
+  list: ({ ctx, team: row, user }) => ({
+    name: `members of team ${row.id}`,
+    rows: (limit, after: string | undefined) => listTeamMembers(ctx.store, row, limit, after),
+    key: member => member.user_id,
+    show: rows => {
+      const members = loadMembers(ctx, row.organization_id, rows, user.id)
+      return rows.map(({ team_role: role }, at) => ({
+        organization: members[at] as (typeof members)[number],
+        team: { role },
+        permissions: { view: true },
+      }))
+    },
+  }),
 })
 
 export const updateMembersInOrganizationTeam = endpoint({

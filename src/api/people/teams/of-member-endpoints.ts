@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { memberOf } from '../../../access/guards/member.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, listOf, PageQuery, pageOf, QuerySearch } from '../../../http/list.ts'
+import { listing, PageQuery, QuerySearch } from '../../../http/list.ts'
 import { listTeamsOfMember } from '../../../store/people/members.ts'
 import { MemberPath } from '../members/schema.ts'
 import { loadTeams } from './load.ts'
@@ -13,38 +12,26 @@ const MemberTeamsQuery = PageQuery.extend({
   }),
 })
 
-const MemberTeams = listOf(z.object({ team: Team, member: TeamMembership }))
-
-export const listTeamsForOrganizationMember = endpoint({
+export const listTeamsForOrganizationMember = listing({
   operationId: 'listTeamsForOrganizationMember',
   summary: 'List the teams of a member of an organization',
   description:
     'Oldest first, with the member’s role in each. Guests can only list their own teams.',
   params: MemberPath,
   query: MemberTeamsQuery,
-  reply: MemberTeams,
+  item: z.object({ team: Team, member: TeamMembership }),
   access: memberOf('guest'),
-  handle: async ({ ctx, organization: { id }, member, subject: { user_id }, query }) => {
-    const { title } = query
-    const page = await pageOf(
-      ctx,
-      `member teams ${id} ${user_id} ${JSON.stringify({ title })}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listTeamsOfMember(ctx.store, id, user_id, title, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-
-    // A guest knows their own teams, but may not view them.
-    const guest = member.role === null && { permissions: { admin: false, view: false } }
-    const teams = loadTeams(ctx, page.rows, member)
-
-    return envelope(
-      page,
-      page.rows.flatMap(({ own_role: role }, index) => {
+  list: ({ ctx, organization: { id }, member, subject: { user_id }, query: { title } }) => ({
+    name: `member teams ${id} ${user_id} ${JSON.stringify({ title })}`,
+    rows: (limit, after) => listTeamsOfMember(ctx.store, id, user_id, title, limit, after),
+    show: rows => {
+      // A guest knows their own teams, but may not view them.
+      const guest = member.role === null && { permissions: { admin: false, view: false } }
+      const teams = loadTeams(ctx, rows, member)
+      return rows.flatMap(({ own_role: role }, index) => {
         const team = teams[index]
         return team ? [{ team: { ...team, ...guest }, member: { role } }] : []
-      }),
-    )
-  },
+      })
+    },
+  }),
 })

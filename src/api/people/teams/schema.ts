@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery, QuerySearch } from '../../../http/list.ts'
+import { PageQuery, QuerySearch } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { oneAddress } from '../../../lib/normalize.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
@@ -23,8 +23,6 @@ export const Team = z
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
   })
   .meta({ id: 'OrganizationTeam' })
-
-export const Teams = listOf(Team)
 
 export const TeamsQuery = PageQuery.extend({
   owner: z.string().min(1).max(200).optional().meta({
@@ -59,15 +57,13 @@ const TeamRoleName = z.enum(['owner', 'member']).meta({
 
 export const TeamMembership = z.object({ role: TeamRoleName }).meta({ id: 'TeamMember' })
 
-export const TeamMembers = listOf(
-  z
-    .object({
-      organization: Member,
-      team: TeamMembership,
-      permissions: z.object({ view: z.boolean() }),
-    })
-    .meta({ id: 'OrganizationTeamMember' }),
-)
+export const TeamMember = z
+  .object({
+    organization: Member,
+    team: TeamMembership,
+    permissions: z.object({ view: z.boolean() }),
+  })
+  .meta({ id: 'OrganizationTeamMember' })
 
 const Names = z.array(Named).max(most)
 

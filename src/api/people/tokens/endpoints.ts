@@ -6,7 +6,7 @@ import { isLimited } from '../../../access/reach.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import {
   findReachingToken,
   listReachingTokens,
@@ -20,12 +20,12 @@ import { issueToken, revokeRecorded } from './issue-token.ts'
 import { presentReachingToken, presentToken } from './present.ts'
 import {
   NewToken,
+  OrganizationToken,
   OrganizationTokenPath,
-  OrganizationTokens,
   RevokeQuery,
+  Token,
   TokenBody,
   TokenPath,
-  Tokens,
 } from './schema.ts'
 
 const byUser = ({ id }: UserRow, { origin }: RequestFacts) => ({ userId: id, origin })
@@ -39,29 +39,21 @@ const withinReach = ({ reach }: Context, userId: string) => ({
   under: isLimited(reach) ? reach?.tokenId : undefined,
 })
 
-export const listUserTokens = endpoint({
+export const listUserTokens = listing({
   operationId: 'listUserTokens',
   summary: 'List your tokens',
   description:
     'Newest first, without their secrets and without revoked tokens. A token that is limited to an organization or a space lists itself and its descendants.',
   params: z.object({}),
-  query: PageQuery,
-  reply: Tokens,
+  item: Token,
   access: self,
-  handle: async ({ ctx, user, query }) => {
+  list: ({ ctx, user }) => {
     const which = withinReach(ctx, user.id)
-    const page = await pageOf(
-      ctx,
-      `tokens ${user.id} ${which.under ?? ''}`,
-      query,
-      (limit, after: [number] | undefined) => listTokens(ctx.store, which, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-
-    return envelope(
-      page,
-      page.rows.map(row => presentToken(ctx.tokenUses.latest(row), ctx.publicUrl())),
-    )
+    return {
+      name: `tokens ${user.id} ${which.under ?? ''}`,
+      rows: (limit, after) => listTokens(ctx.store, which, limit, after),
+      show: rows => rows.map(row => presentToken(ctx.tokenUses.latest(row), ctx.publicUrl())),
+    }
   },
 })
 
@@ -124,31 +116,20 @@ export const deleteUserTokens = endpoint({
     }),
 })
 
-export const listOrganizationTokens = endpoint({
+export const listOrganizationTokens = listing({
   operationId: 'listOrganizationTokens',
   summary: 'List the tokens that reach an organization',
   description:
     'For its admins, newest first, without secrets: the valid tokens of members and guests that are not limited to another organization or space.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: OrganizationTokens,
+  item: OrganizationToken,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, query }) => {
-    const at = ctx.now().toISOString()
-    const page = await pageOf(
-      ctx,
-      `tokens of ${id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        listReachingTokens(ctx.store, id, { at, limit, before: after?.[0] }),
-      (row): [number] => [row.seq],
-    )
-
-    return envelope(
-      page,
-      page.rows.map(row => presentReachingToken(ctx, id, ctx.tokenUses.latest(row))),
-    )
-  },
+  list: ({ ctx, organization: { id } }) => ({
+    name: `tokens of ${id}`,
+    rows: (limit, before) =>
+      listReachingTokens(ctx.store, id, { at: ctx.now().toISOString(), limit, before }),
+    show: rows => rows.map(row => presentReachingToken(ctx, id, ctx.tokenUses.latest(row))),
+  }),
 })
 
 export const deleteOrganizationToken = endpoint({

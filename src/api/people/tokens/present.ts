@@ -4,7 +4,7 @@ import type { Scope } from '../../../access/scopes.ts'
 import type { Context } from '../../../context.ts'
 import type { ReachingToken } from '../../../store/people/organization-tokens.ts'
 import type { TokenRow } from '../../../store/tables/rows.ts'
-import type { OrganizationTokens, Token } from './schema.ts'
+import type { OrganizationToken, Token } from './schema.ts'
 
 /** Returns a token as the API shows it, without its secret. `base` is the prefix of `urls.*`. */
 export const presentToken = (row: TokenRow, base: string): z.input<typeof Token> => ({
@@ -21,7 +21,7 @@ export const presentReachingToken = (
   ctx: Context,
   organizationId: string,
   row: ReachingToken,
-): z.input<typeof OrganizationTokens>['items'][number] => ({
+): z.input<typeof OrganizationToken> => ({
   object: 'organization-token',
   id: row.id,
   name: row.name,

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { type Scope, scopes } from '../../../access/scopes.ts'
-import { listOf } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 
@@ -37,8 +36,6 @@ export const Token = z
   })
   .meta({ id: 'Token' })
 
-export const Tokens = listOf(Token)
-
 export const NewToken = Token.extend({
   token: z.string().meta({ description: 'The secret, which is shown only once.' }),
 }).meta({ id: 'NewToken' })
@@ -71,18 +68,16 @@ export const RevokeQuery = z.object({
 
 export const OrganizationTokenPath = OrganizationPath.extend(TokenPath.shape)
 
-export const OrganizationTokens = listOf(
-  z
-    .object({
-      object: z.literal('organization-token'),
-      id: z.string(),
-      name: z.string(),
-      user: z.object({ id: z.string(), displayName: z.string() }),
-      accepted: z.boolean().meta({
-        description:
-          'False when an admin has refused the token, or its lifetime exceeds the limit of the organization.',
-      }),
-      ...limits,
-    })
-    .meta({ id: 'OrganizationToken' }),
-)
+export const OrganizationToken = z
+  .object({
+    object: z.literal('organization-token'),
+    id: z.string(),
+    name: z.string(),
+    user: z.object({ id: z.string(), displayName: z.string() }),
+    accepted: z.boolean().meta({
+      description:
+        'False when an admin has refused the token, or its lifetime exceeds the limit of the organization.',
+    }),
+    ...limits,
+  })
+  .meta({ id: 'OrganizationToken' })

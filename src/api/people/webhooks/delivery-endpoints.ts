@@ -3,44 +3,27 @@ import { queueDelivery } from '../../../actions/events/queue-deliveries.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { created, endpoint } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { findDelivery, listDeliveries } from '../../../store/events/webhook-deliveries.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../../store/tables/rows.ts'
 import { presentDelivery } from './present.ts'
 import { recordOnWebhook as record } from './record-on-webhook.ts'
-import {
-  DeliveriesQuery,
-  DeliveryPath,
-  WebhookDeliveries,
-  WebhookDelivery,
-  WebhookPath,
-} from './schema.ts'
+import { DeliveriesQuery, DeliveryPath, WebhookDelivery, WebhookPath } from './schema.ts'
 
-export const listWebhookDeliveries = endpoint({
+export const listWebhookDeliveries = listing({
   operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook, newest first',
   description: 'The deliveries of the last thirty days.',
   params: WebhookPath,
   query: DeliveriesQuery,
-  reply: WebhookDeliveries,
+  item: WebhookDelivery,
   access: webhook,
-  handle: async ({ ctx, webhook: row, query }) => {
-    const { state } = query
-    const page = await pageOf(
-      ctx,
-      `webhook-deliveries ${row.id} ${state ?? ''}`,
-      query,
-      (limit, before: [number] | undefined) =>
-        listDeliveries(ctx.store, row.id, { state }, limit, before?.[0]),
-      (delivery): [number] => [delivery.seq],
-    )
-
-    return envelope(
-      page,
-      page.rows.map(delivery => presentDelivery(delivery, row, ctx.publicUrl())),
-    )
-  },
+  list: ({ ctx, webhook: row, query: { state } }) => ({
+    name: `webhook-deliveries ${row.id} ${state ?? ''}`,
+    rows: (limit, before) => listDeliveries(ctx.store, row.id, { state }, limit, before),
+    show: rows => rows.map(delivery => presentDelivery(delivery, row, ctx.publicUrl())),
+  }),
 })
 
 export const getWebhookDelivery = endpoint({

@@ -9,7 +9,7 @@ import {
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   countWebhooks,
@@ -24,31 +24,22 @@ import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentWebhook } from './present.ts'
 import { readUrl } from './read-url.ts'
 import { recordOnWebhook as record } from './record-on-webhook.ts'
-import { Webhook, WebhookBody, WebhookPatch, WebhookPath, Webhooks } from './schema.ts'
+import { Webhook, WebhookBody, WebhookPatch, WebhookPath } from './schema.ts'
 
 const mostWebhooks = 20
 
-export const listWebhooks = endpoint({
+export const listWebhooks = listing({
   operationId: 'listWebhooks',
   summary: 'List the webhooks of an organization',
   description: 'For its admins, oldest first.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: Webhooks,
+  item: Webhook,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id }, query }) => {
-    const page = await pageOf(
-      ctx,
-      `webhooks ${id}`,
-      query,
-      (limit, after: [number] | undefined) => list(ctx.store, id, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-    return envelope(
-      page,
-      page.rows.map(row => presentWebhook(row, ctx.publicUrl())),
-    )
-  },
+  list: ({ ctx, organization: { id } }) => ({
+    name: `webhooks ${id}`,
+    rows: (limit, after) => list(ctx.store, id, limit, after),
+    show: rows => rows.map(row => presentWebhook(row, ctx.publicUrl())),
+  }),
 })
 
 export const createWebhook = endpoint({

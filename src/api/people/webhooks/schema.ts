@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { webhookEvents } from '../../../actions/events/queue-deliveries.ts'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 
 export const WebhookPath = OrganizationPath.extend({ webhookId: z.string() })
@@ -72,8 +72,6 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook' })
 
-export const Webhooks = listOf(Webhook)
-
 export const WebhookDelivery = z
   .object({
     object: z.literal('webhook-delivery'),
@@ -96,8 +94,6 @@ export const WebhookDelivery = z
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'WebhookDelivery' })
-
-export const WebhookDeliveries = listOf(WebhookDelivery)
 
 export const DeliveriesQuery = PageQuery.extend({
   state: z.enum(['waiting', 'success', 'failure']).optional().meta({

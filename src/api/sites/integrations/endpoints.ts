@@ -9,6 +9,7 @@ import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { listing } from '../../../http/list.ts'
 import { base62, randomId } from '../../../lib/digest.ts'
 import { replaceAssets } from '../../../store/integrations/assets.ts'
 import { countForeignInstallations } from '../../../store/integrations/installations.ts'
@@ -27,54 +28,52 @@ import {
 } from '../../../store/people/organizations.ts'
 import type { UserRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
-import { answerIntegrations } from './list.ts'
+import { integrationsFor } from './list.ts'
 import { PublishBody } from './manifest-schema.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { presenter } from './present.ts'
-import {
-  InstallationToken,
-  Integration,
-  IntegrationPath,
-  Integrations,
-  IntegrationsQuery,
-} from './schema.ts'
+import { InstallationToken, Integration, IntegrationPath, IntegrationsQuery } from './schema.ts'
 
 /** The maximum number of integrations of an organization. */
 const mostIntegrations = 100
 
-export const listIntegrations = endpoint({
+export const listIntegrations = listing({
   operationId: 'listIntegrations',
   summary: 'List the integrations of the server',
   description:
     'By title: public ones, and all of your organizations. Unlisted ones are only found by their name. Filters combine.',
   params: z.object({}),
   query: IntegrationsQuery,
-  reply: Integrations,
+  item: Integration,
   access: self,
-  handle: ({ ctx, user, query }) =>
-    answerIntegrations(ctx, user, query, {
-      list: '',
-      among: row => row.visibility === 'public' || belongs(ctx, row, user),
-    }),
+  list: asked =>
+    integrationsFor(
+      asked,
+      '',
+      row => row.visibility === 'public' || belongs(asked.ctx, row, asked.user),
+    ),
 })
 
 const belongs = (ctx: Context, { organization_id: id }: IntegrationRow, user: UserRow): boolean =>
   memberWithin(ctx, id, user.id) !== undefined
 
-export const listOrganizationIntegrations = endpoint({
+export const listOrganizationIntegrations = listing({
   operationId: 'listOrganizationIntegrations',
   summary: 'List the integrations that an organization may install',
   description:
     'For its members, by title: public ones, and all of the organization. Filters combine.',
   params: OrganizationPath,
   query: IntegrationsQuery,
-  reply: Integrations,
+  item: Integration,
   access: organization('read'),
-  handle: ({ ctx, organization: { id }, user, query }) =>
-    answerIntegrations(ctx, user, query, {
-      list: id,
-      among: row => row.visibility === 'public' || row.organization_id === id,
-    }),
+  list: asked => {
+    const { id } = asked.organization
+    return integrationsFor(
+      asked,
+      id,
+      row => row.visibility === 'public' || row.organization_id === id,
+    )
+  },
 })
 
 export const getIntegrationByName = endpoint({

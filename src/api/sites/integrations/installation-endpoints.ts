@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { installationToDelete } from '../../../access/guards/deletion.ts'
 import {
   installation,
@@ -11,7 +12,7 @@ import { mayReadLive } from '../../../access/space-role.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, missing } from '../../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { inMemory, listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   deleteInstallation,
@@ -20,7 +21,10 @@ import {
   listInstallationsOn,
   updateInstallation,
 } from '../../../store/integrations/installations.ts'
-import { findIntegrationById, type Integration } from '../../../store/integrations/integrations.ts'
+import {
+  findIntegrationById,
+  type Integration as IntegrationRow,
+} from '../../../store/integrations/integrations.ts'
 import { insertInstallationToken } from '../../../store/integrations/tokens.ts'
 import { rememberedSpace } from '../../../store/spaces/spaces.ts'
 import type { InstallationRow } from '../../../store/tables/rows.ts'
@@ -35,9 +39,9 @@ import {
   Installation,
   InstallationPatch,
   InstallationPath,
-  Installations,
   InstallationToken,
   InstallBody,
+  Integration,
   IntegrationPath,
   SearchQuery,
 } from './schema.ts'
@@ -203,36 +207,34 @@ export const createIntegrationInstallationToken = endpoint({
   },
 })
 
-export const listOrganizationInstallations = endpoint({
+export const listOrganizationInstallations = listing({
   operationId: 'listOrganizationInstallations',
   summary: 'List the integrations that are installed on an organization',
   description: 'For its members, oldest first.',
   params: OrganizationPath,
   query: SearchQuery,
-  reply: Installations,
+  item: z.object({ integration: Integration, installation: Installation }),
   access: organization('read'),
-  handle: async ({ ctx, organization: { id }, user, query: { search, ...query } }) => {
+  list: ({ ctx, organization: { id }, user, query: { search } }) => {
     const all = listInstallationsOn(ctx.store, id)
       .map(row => ({
         row,
-        integration: findIntegrationById(ctx.store, row.integration_id) as Integration,
+        integration: findIntegrationById(ctx.store, row.integration_id) as IntegrationRow,
       }))
       .filter(({ integration }) => isNamed(integration, search))
 
-    const page = await pageOf(
-      ctx,
-      `installations ${id} ${search ?? ''}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        all.filter(({ row }) => row.seq > (after?.[0] ?? 0)).slice(0, limit),
-      ({ row }): [number] => [row.seq],
-    )
-    const show = presenter(ctx, user)
-    const items = page.rows.map(({ row, integration }) => ({
-      integration: show(integration),
-      installation: presentInstallation(ctx, integration, row, { plain: false }),
-    }))
-
-    return { ...envelope(page, items), count: all.length }
+    return inMemory({
+      name: `installations ${id} ${search ?? ''}`,
+      rows: all,
+      key: ({ row }) => row.seq,
+      count: all.length,
+      show: rows => {
+        const present = presenter(ctx, user)
+        return rows.map(({ row, integration }) => ({
+          integration: present(integration),
+          installation: presentInstallation(ctx, integration, row, { plain: false }),
+        }))
+      },
+    })
   },
 })

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import { seesIntegration } from '../../../access/guards/integration.ts'
 import type { Context } from '../../../context.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { inMemory } from '../../../http/list.ts'
 import {
   type Integration,
   rememberedIntegrations,
 } from '../../../store/integrations/integrations.ts'
+import type { UserRow } from '../../../store/tables/rows.ts'
 import type { StoredManifest } from './manifest-schema.ts'
 import { manifestOf, presenter } from './present.ts'
 import type { IntegrationsQuery } from './schema.ts'
@@ -13,36 +14,26 @@ import type { IntegrationsQuery } from './schema.ts'
 type Query = z.output<typeof IntegrationsQuery>
 
 /**
- * Answers with a page of the integrations that a user may see and that are `among` those of the
- * list, by title.
+ * Returns the list of the integrations that a user may see and that are `among` those of the list,
+ * by title.
  */
-export async function answerIntegrations(
-  ctx: Context,
-  user: { id: string },
-  { page, limit, ...filters }: Query,
-  { list, among }: { list: string; among: (row: Integration) => boolean },
+export function integrationsFor(
+  { ctx, user, query }: { ctx: Context; user: UserRow; query: Query },
+  list: string,
+  among: (row: Integration) => boolean,
 ) {
+  const { page: _page, limit: _limit, ...filters } = query
   const visible = rememberedIntegrations(ctx.store).filter(
     row => among(row) && seesIntegration(ctx, row, user.id) && matches(row, filters),
   )
-  const shown = await pageOf(
-    ctx,
-    `integrations ${list} ${JSON.stringify(filters)}`,
-    { page, limit },
-    (most, after: [string, string] | undefined) => {
-      const from = after === undefined ? 0 : visible.findIndex(row => isAfter(keyOf(row), after))
-      return from < 0 ? [] : visible.slice(from, from + most)
-    },
-    keyOf,
-  )
-  const items = shown.rows.map(presenter(ctx, user))
-  return { ...envelope(shown, items), count: visible.length }
+  return inMemory({
+    name: `integrations ${list} ${JSON.stringify(filters)}`,
+    rows: visible,
+    key: (row): [string, string] => [row.title.toLowerCase(), row.name_folded],
+    count: visible.length,
+    show: (rows: Integration[]) => rows.map(presenter(ctx, user)),
+  })
 }
-
-const keyOf = (row: Integration): [string, string] => [row.title.toLowerCase(), row.name_folded]
-
-const isAfter = (one: [string, string], other: [string, string]): boolean =>
-  one[0] === other[0] ? one[1] > other[1] : one[0] > other[0]
 
 /** Returns whether the name or the title of an integration contains a text, in any case. */
 export function isNamed({ name_folded, title }: Integration, search: string | undefined): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery, QueryFlag, QuerySearch } from '../../../http/list.ts'
+import { PageQuery, QueryFlag, QuerySearch } from '../../../http/list.ts'
 import { Organization } from '../../base/organizations/schema.ts'
 import { Site } from '../schema.ts'
 import {
@@ -69,8 +69,6 @@ export const Integration = z
   })
   .meta({ id: 'Integration' })
 
-export const Integrations = listOf(Integration)
-
 const filters = {
   search: QuerySearch.optional().meta({
     description: 'A part of the name or the title, in any case.',
@@ -133,10 +131,6 @@ export const Installation = z
   })
   .meta({ id: 'IntegrationInstallation' })
 
-export const Installations = listOf(
-  z.object({ integration: Integration, installation: Installation }),
-)
-
 export const InstallBody = z.strictObject({
   organization: z.string().max(200).meta({ description: 'The id of the organization.' }),
 })
@@ -175,8 +169,6 @@ export const SiteInstallation = z
     urls: z.object({ location: z.string(), publicEndpoint: z.string() }),
   })
   .meta({ id: 'IntegrationSiteInstallation' })
-
-export const SiteInstallations = listOf(SiteInstallation)
 
 export const SiteInstallBody = z.strictObject({
   siteId: z.string().max(200).meta({ description: 'The id of the site.' }),

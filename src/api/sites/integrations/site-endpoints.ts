@@ -12,7 +12,7 @@ import { checkScripts } from '../../../actions/sites/scripts.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { created, endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { inMemory, listing } from '../../../http/list.ts'
 import { findInstallation } from '../../../store/integrations/installations.ts'
 import {
   findIntegrationById,
@@ -43,12 +43,11 @@ import { recordOnInstallation } from './record-on-installation.ts'
 import {
   ExtendedQuery,
   InstallationPath,
-  Integrations,
+  Integration,
   SearchQuery,
   SiteInstallation,
   SiteInstallationPatch,
   SiteInstallationPath,
-  SiteInstallations,
   SiteInstallationsQuery,
   SiteInstallBody,
 } from './schema.ts'
@@ -129,38 +128,34 @@ function record(
   })
 }
 
-export const listIntegrationInstallationSites = endpoint({
+export const listIntegrationInstallationSites = listing({
   operationId: 'listIntegrationInstallationSites',
   summary: 'List the sites that an integration is installed on',
   description: 'Oldest first: the sites that you may see. For the integration itself, all of them.',
   params: InstallationPath,
   query: SiteInstallationsQuery,
-  reply: SiteInstallations,
+  item: SiteInstallation,
   access: installationToRead,
-  handle: async ({ ctx, actor, user, query: { extended, ...query }, ...granted }) => {
+  list: ({ ctx, actor, user, query: { extended }, ...granted }) => {
     const plain = isOwnToken(tokenOf(actor))
     const visible = listSitesOfInstallation(ctx.store, granted.installation.id).flatMap(row => {
       const found = findSite(ctx.store, row.site_id) as SiteRow
       return plain || roleOnSite(ctx, found, user.id) ? [{ row, found }] : []
     })
 
-    const page = await pageOf(
-      ctx,
-      `sites of installation ${granted.installation.id}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        visible.filter(({ row }) => row.seq > (after?.[0] ?? 0)).slice(0, limit),
-      ({ row }): [number] => [row.seq],
-    )
-
-    const items = page.rows.map(({ row, found }) =>
-      presentSiteInstallation(ctx, granted, row, {
-        plain,
-        site: siteShown(ctx, found, user, extended),
-      }),
-    )
-
-    return { ...envelope(page, items), count: visible.length }
+    return inMemory({
+      name: `sites of installation ${granted.installation.id}`,
+      rows: visible,
+      key: ({ row }) => row.seq,
+      count: visible.length,
+      show: rows =>
+        rows.map(({ row, found }) =>
+          presentSiteInstallation(ctx, granted, row, {
+            plain,
+            site: siteShown(ctx, found, user, extended),
+          }),
+        ),
+    })
   },
 })
 
@@ -233,30 +228,27 @@ export const uninstallIntegrationFromSite = endpoint({
   },
 })
 
-export const listSiteIntegrations = endpoint({
+export const listSiteIntegrations = listing({
   operationId: 'listSiteIntegrations',
   summary: 'List the integrations that are installed on a site',
   description: 'For those who may see the site, in the order of installation.',
   params: SitePath,
   query: SearchQuery,
-  reply: Integrations,
+  item: Integration,
   access: site('read'),
-  handle: async ({ ctx, site: row, user, query: { search, ...query } }) => {
+  list: ({ ctx, site: row, user, query: { search } }) => {
     const all = listInstallationsOnSite(ctx.store, row.id).flatMap(installed => {
       const on = findInstallation(ctx.store, installed.installation_id) as InstallationRow
       const integration = findIntegrationById(ctx.store, on.integration_id) as IntegrationRow
       return isNamed(integration, search) ? [{ seq: installed.seq, integration }] : []
     })
 
-    const page = await pageOf(
-      ctx,
-      `integrations of site ${row.id} ${search ?? ''}`,
-      query,
-      (limit, after: [number] | undefined) =>
-        all.filter(({ seq }) => seq > (after?.[0] ?? 0)).slice(0, limit),
-      ({ seq }): [number] => [seq],
-    )
-    const items = page.rows.map(({ integration }) => integration).map(presenter(ctx, user))
-    return { ...envelope(page, items), count: all.length }
+    return inMemory({
+      name: `integrations of site ${row.id} ${search ?? ''}`,
+      rows: all,
+      key: ({ seq }) => seq,
+      count: all.length,
+      show: rows => rows.map(({ integration }) => integration).map(presenter(ctx, user)),
+    })
   },
 })

@@ -4,47 +4,30 @@ import { deleteSpec } from '../../../actions/specs/delete-spec.ts'
 import { createSpec, recordOnSpec, setSpecSource } from '../../../actions/specs/put-spec.ts'
 import { Fault } from '../../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { invalidInput } from '../../../http/parse-input.ts'
 import { findSpecBySlug, listSpecs, updateSpec } from '../../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentSpec } from './present.ts'
 import { readSource } from './read-source.ts'
-import {
-  OpenAPISpec,
-  OpenAPISpecs,
-  Slug,
-  SpecBody,
-  SpecPatch,
-  SpecPath,
-  SpecUpdate,
-} from './schema.ts'
+import { OpenAPISpec, Slug, SpecBody, SpecPatch, SpecPath, SpecUpdate } from './schema.ts'
 
 /** A text of 10 MB, with room for the escapes of JSON. */
 const bodyLimit = 22_000_000
 
-export const listOpenAPISpecs = endpoint({
+export const listOpenAPISpecs = listing({
   operationId: 'listOpenAPISpecs',
   summary: 'List the OpenAPI specs of an organization',
   description: 'Oldest first. For members of the organization, not guests.',
   params: OrganizationPath,
-  query: PageQuery,
-  reply: OpenAPISpecs,
+  item: OpenAPISpec,
   access: organizationSpecs('view'),
-  handle: async ({ ctx, organization: { id }, mayEdit, query }) => {
-    const page = await pageOf(
-      ctx,
-      `openapi ${id}`,
-      query,
-      (limit, after: [number] | undefined) => listSpecs(ctx.store, id, limit, after?.[0]),
-      (row): [number] => [row.seq],
-    )
-    return envelope(
-      page,
-      page.rows.map(row => presentSpec(row, mayEdit, ctx.publicUrl())),
-    )
-  },
+  list: ({ ctx, organization: { id }, mayEdit }) => ({
+    name: `openapi ${id}`,
+    rows: (limit, after) => listSpecs(ctx.store, id, limit, after),
+    show: rows => rows.map(row => presentSpec(row, mayEdit, ctx.publicUrl())),
+  }),
 })
 
 const processing =

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 
 export const SpecPath = OrganizationPath.extend({
@@ -74,8 +73,6 @@ export const OpenAPISpec = z
   })
   .meta({ id: 'OpenAPISpec' })
 
-export const OpenAPISpecs = listOf(OpenAPISpec)
-
 export const OpenAPISpecVersion = z
   .object({
     object: z.literal('openapi-spec-version'),
@@ -85,8 +82,6 @@ export const OpenAPISpecVersion = z
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'OpenAPISpecVersion' })
-
-export const OpenAPISpecVersions = listOf(OpenAPISpecVersion)
 
 export const OpenAPISpecContent = z
   .object({

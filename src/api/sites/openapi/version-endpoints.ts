@@ -3,42 +3,26 @@ import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { parseOid } from '../../../lib/oid.ts'
 import { findVersion, listVersions } from '../../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../../store/tables/rows.ts'
 import { findSpecFor } from './find-for-reader.ts'
 import { presentVersion } from './present.ts'
 import { sendContent, sendRaw } from './read-version.ts'
-import {
-  OpenAPISpecContent,
-  OpenAPISpecVersion,
-  OpenAPISpecVersions,
-  RawSpec,
-  SpecPath,
-  VersionPath,
-} from './schema.ts'
+import { OpenAPISpecContent, OpenAPISpecVersion, RawSpec, SpecPath, VersionPath } from './schema.ts'
 
-export const listOpenAPISpecVersions = endpoint({
+export const listOpenAPISpecVersions = listing({
   operationId: 'listOpenAPISpecVersions',
   summary: 'List the versions of an OpenAPI spec, newest first',
   params: SpecPath,
-  query: PageQuery,
-  reply: OpenAPISpecVersions,
+  item: OpenAPISpecVersion,
   access: namedSpec('view'),
-  handle: async ({ ctx, spec, query }) => {
-    const page = await pageOf(
-      ctx,
-      `openapi-versions ${spec.id}`,
-      query,
-      (limit, before: [number] | undefined) => listVersions(ctx.store, spec.id, limit, before?.[0]),
-      (row): [number] => [row.seq],
-    )
-    return envelope(
-      page,
-      page.rows.map(row => presentVersion(spec, row, ctx.publicUrl())),
-    )
-  },
+  list: ({ ctx, spec }) => ({
+    name: `openapi-versions ${spec.id}`,
+    rows: (limit, before) => listVersions(ctx.store, spec.id, limit, before),
+    show: rows => rows.map(row => presentVersion(spec, row, ctx.publicUrl())),
+  }),
 })
 
 const forReaders =

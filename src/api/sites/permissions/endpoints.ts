@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { site } from '../../../access/guards/site.ts'
 import { targetSite } from '../../../access/guards/target.ts'
-import { endpoint } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { inMemory, listing } from '../../../http/list.ts'
 import { listTeams, listUsers, withUsers } from '../../people/permissions/list-operations.ts'
 import {
   invite,
@@ -15,7 +14,7 @@ import {
 import { AggregateQuery } from '../../people/permissions/schema.ts'
 import type { SitePath } from '../schema.ts'
 import { listSiteHolders } from './holders.ts'
-import { SiteUserPermissions, siteBodies, sitePaths } from './schema.ts'
+import { SiteUserPermission, siteBodies, sitePaths } from './schema.ts'
 
 const onSite: On<z.output<typeof SitePath>> = {
   kind: 'site',
@@ -34,42 +33,33 @@ export const listTeamPermissionsInSite = listTeams(onSite)
 export const updateTeamPermissionInSite = updateTeam(onSite)
 export const removeTeamFromSite = removeTeam(onSite)
 
-export const listPermissionsAggregateInSite = endpoint({
+export const listPermissionsAggregateInSite = listing({
   operationId: 'listPermissionsAggregateInSite',
   summary: 'List the resulting roles of all users on a site',
   description:
     'For its admins: every member of the organization with a role on the site. The origin of a role is a space on the site that the user may read, or else the organization. Ordered by the time of joining, oldest first.',
   params: sitePaths.target,
   query: AggregateQuery,
-  reply: SiteUserPermissions,
+  item: SiteUserPermission,
   access: site('admin'),
-  handle: async ({ ctx, site: row, user, query: { role, ...query } }) => {
+  list: async ({ ctx, site: row, user, query: { role } }) => {
     const all = await listSiteHolders(ctx, row)
     const wanted = role === undefined ? all : all.filter(each => each.role === role)
-    const page = await pageOf(
-      ctx,
-      `roles on site ${row.id} ${role ?? ''}`,
-      query,
-      (limit, after: [string, string] | undefined) =>
-        wanted
-          .filter(
-            ({ joined_at, user_id }) => after === undefined || isAfter([joined_at, user_id], after),
-          )
-          .slice(0, limit),
-      ({ joined_at, user_id }): [string, string] => [joined_at, user_id],
-    )
-    const origins = new Map(page.rows.map(each => [each.user_id, each.origin]))
-    const items = withUsers(ctx, user.id, page.rows).map(each => ({
-      ...each,
-      origin: origins.get(each.user.id) ?? {
-        type: 'organization' as const,
-        organization: row.organization_id,
+    return inMemory({
+      name: `roles on site ${row.id} ${role ?? ''}`,
+      rows: wanted,
+      key: ({ joined_at, user_id }): [string, string] => [joined_at, user_id],
+      count: wanted.length,
+      show: rows => {
+        const origins = new Map(rows.map(each => [each.user_id, each.origin]))
+        return withUsers(ctx, user.id, rows).map(each => ({
+          ...each,
+          origin: origins.get(each.user.id) ?? {
+            type: 'organization' as const,
+            organization: row.organization_id,
+          },
+        }))
       },
-    }))
-
-    return { ...envelope(page, items), count: wanted.length }
+    })
   },
 })
-
-const isAfter = (key: [string, string], after: [string, string]): boolean =>
-  key[0] > after[0] || (key[0] === after[0] && key[1] > after[1])

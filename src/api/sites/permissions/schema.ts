@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { RoleName } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { bodiesWith, teamId, userId } from '../../people/permissions/schema.ts'
@@ -14,15 +13,13 @@ export const sitePaths = {
 /** A site has no roles around it: removing a grant revokes access, and null is not a role. */
 export const siteBodies = bodiesWith(RoleName)
 
-export const SiteUserPermissions = listOf(
-  z
-    .object({
-      permission: RoleName,
-      user: User,
-      origin: z.union([
-        z.object({ type: z.literal('space'), space: z.string() }),
-        z.object({ type: z.literal('organization'), organization: z.string() }),
-      ]),
-    })
-    .meta({ id: 'UserSitePermission' }),
-)
+export const SiteUserPermission = z
+  .object({
+    permission: RoleName,
+    user: User,
+    origin: z.union([
+      z.object({ type: z.literal('space'), space: z.string() }),
+      z.object({ type: z.literal('organization'), organization: z.string() }),
+    ]),
+  })
+  .meta({ id: 'UserSitePermission' })

@@ -11,7 +11,7 @@ import { foldSource } from '../../../content/site/redirect-source.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { createdAt, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { normalize } from '../../../lib/normalize.ts'
 import {
@@ -36,38 +36,30 @@ import {
   SiteRedirectPatch,
   SiteRedirectPath,
   SiteRedirectQuery,
-  SiteRedirects,
   SiteRedirectsQuery,
 } from './schema.ts'
 
-export const listSiteRedirects = endpoint({
+export const listSiteRedirects = listing({
   operationId: 'listSiteRedirects',
   summary: 'List the redirects of a site',
   description:
     'Newest first: those to the parts of the site that you may see, and those to other addresses.',
   params: SitePath,
   query: SiteRedirectsQuery,
-  reply: SiteRedirects,
+  item: SiteRedirect,
   access: site('read'),
-  handle: async ({ ctx, site: row, user, role, query: { search, ...query } }) => {
-    const hidden = [...hiddenFrom(ctx, row, user, role)]
+  list: ({ ctx, site: row, user, role, query: { search } }) => {
     const filter = {
       siteId: row.id,
       search: search === undefined ? undefined : normalize('NFC', search).toLowerCase(),
-      hidden,
+      hidden: [...hiddenFrom(ctx, row, user, role)],
     }
 
-    const page = await pageOf(
-      ctx,
-      `redirects ${row.id} ${filter.search ?? ''}`,
-      query,
-      (limit, after: [number] | undefined) => listRedirects(ctx.store, filter, limit, after?.[0]),
-      ({ seq }): [number] => [seq],
-    )
-
     return {
-      ...envelope(page, page.rows.map(presentRedirect)),
+      name: `redirects ${row.id} ${filter.search ?? ''}`,
+      rows: (limit, after) => listRedirects(ctx.store, filter, limit, after),
       count: countRedirects(ctx.store, filter),
+      show: rows => rows.map(presentRedirect),
     }
   },
 })

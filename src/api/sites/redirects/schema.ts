@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery, QuerySearch } from '../../../http/list.ts'
+import { PageQuery, QuerySearch } from '../../../http/list.ts'
 import { ShareKey, SitePath } from '../schema.ts'
 
 export const SiteRedirectPath = SitePath.extend({ siteRedirectId: z.string() })
@@ -44,8 +44,6 @@ export const SiteRedirect = z
     createdAt: z.string(),
   })
   .meta({ id: 'SiteRedirect' })
-
-export const SiteRedirects = listOf(SiteRedirect)
 
 export const SiteRedirectBody = z.strictObject({ source: Source, destination: Destination })
 

@@ -5,7 +5,7 @@ import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   countShareLinks,
@@ -18,7 +18,7 @@ import {
 import type { ShareLinkRow, SiteRow } from '../../../store/tables/rows.ts'
 import { SitePath } from '../schema.ts'
 import { presentShareLink } from './present.ts'
-import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath, ShareLinks } from './schema.ts'
+import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath } from './schema.ts'
 
 /** The maximum number of share links of a site. */
 const mostShareLinks = 1000
@@ -29,25 +29,19 @@ const load = (ctx: Context, site: SiteRow, row: ShareLinkRow) =>
     key: ctx.keys.open('share link', row.key_sealed),
   })
 
-export const listSiteShareLinks = endpoint({
+export const listSiteShareLinks = listing({
   operationId: 'listSiteShareLinks',
   summary: 'List the share links of a site',
   description: 'For admins of the site, newest first.',
   params: SitePath,
-  query: PageQuery,
-  reply: ShareLinks,
+  item: ShareLink,
   access: site('admin'),
-  handle: async ({ ctx, site: row, query }) => {
-    const page = await pageOf(
-      ctx,
-      `share links ${row.id}`,
-      query,
-      (limit, after: [number] | undefined) => listShareLinks(ctx.store, row.id, limit, after?.[0]),
-      ({ seq }): [number] => [seq],
-    )
-    const items = page.rows.map(each => load(ctx, row, each))
-    return { ...envelope(page, items), count: countShareLinks(ctx.store, row.id) }
-  },
+  list: ({ ctx, site: row }) => ({
+    name: `share links ${row.id}`,
+    rows: (limit, after) => listShareLinks(ctx.store, row.id, limit, after),
+    count: countShareLinks(ctx.store, row.id),
+    show: rows => rows.map(each => load(ctx, row, each)),
+  }),
 })
 
 export const createSiteShareLink = endpoint({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { listOf } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { SitePath } from '../schema.ts'
 
@@ -22,8 +21,6 @@ export const ShareLink = z
     }),
   })
   .meta({ id: 'ShareLink' })
-
-export const ShareLinks = listOf(ShareLink)
 
 export const ShareLinkBody = z.strictObject({ name: ShareLinkName })
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { listOf, PageQuery } from '../../../http/list.ts'
+import { PageQuery } from '../../../http/list.ts'
 
 export const FeedbackQuery = PageQuery.extend({
   from: z.iso.date().optional().meta({ description: 'The first day, in UTC.' }),
   to: z.iso.date().optional().meta({ description: 'The last day, in UTC.' }),
 })
 
-const SitePageFeedback = z
+export const SitePageFeedback = z
   .object({
     object: z.literal('site-page-feedback'),
     siteSpace: z.string(),
@@ -18,5 +18,3 @@ const SitePageFeedback = z
     }),
   })
   .meta({ id: 'SitePageFeedback' })
-
-export const SitePageFeedbacks = listOf(SitePageFeedback)

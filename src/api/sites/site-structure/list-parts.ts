@@ -1,6 +1,4 @@
 import type { SiteSpaceView, SiteView } from '../../../actions/sites/view-site.ts'
-import type { Context } from '../../../context.ts'
-import { envelope, pageOf } from '../../../http/list.ts'
 import type { StructureShown } from '../present.ts'
 
 type Part = { row: { id: string } }
@@ -9,33 +7,31 @@ type Part = { row: { id: string } }
 type ListedParts<P extends Part, Resource> = {
   /** The name of the list, for its cursors. */
   list: string
-  query: { page?: string | undefined; limit?: number | undefined }
   siteSpacesOf: (part: P) => readonly SiteSpaceView[]
   /** Returns how the spaces of these site spaces are shown. */
   show: (view: Pick<SiteView, 'site' | 'siteSpaces'>) => Promise<StructureShown>
   present: (part: P, shown: StructureShown) => Resource
 }
 
-/** Returns a page of parts of a site, in the order of the structure, with the count of all. */
-export async function listParts<P extends Part, Resource>(
-  ctx: Context,
+/** Returns the list of parts of a site, in the order of the structure, with the count of all. */
+export function listParts<P extends Part, Resource>(
   { site }: SiteView,
   parts: readonly P[],
-  { list, query, siteSpacesOf, show, present }: ListedParts<P, Resource>,
+  { list, siteSpacesOf, show, present }: ListedParts<P, Resource>,
 ) {
-  const shown = await pageOf(
-    ctx,
-    `${list} ${site.id}`,
-    query,
-    (limit, after: [number, string] | undefined) => {
+  return {
+    name: `${list} ${site.id}`,
+    rows: (limit: number, after: [number, string] | undefined) => {
       const from = after ? indexAfter(parts, after) : 0
       return parts.slice(from, from + limit)
     },
-    (part): [number, string] => [parts.indexOf(part), part.row.id],
-  )
-  const how = await show({ site, siteSpaces: shown.rows.flatMap(siteSpacesOf) })
-  const items = shown.rows.map(part => present(part, how))
-  return { ...envelope(shown, items), count: parts.length }
+    key: (part: P): [number, string] => [parts.indexOf(part), part.row.id],
+    count: parts.length,
+    show: async (rows: P[]) => {
+      const how = await show({ site, siteSpaces: rows.flatMap(siteSpacesOf) })
+      return rows.map(part => present(part, how))
+    },
+  }
 }
 
 /**

@@ -14,10 +14,11 @@ import { sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { listing } from '../../../http/list.ts'
 import { readStructure } from '../../../store/sites/structure.ts'
 import { seenSite } from '../load.ts'
 import { presentSection } from '../present.ts'
-import { SitePath, SiteSection, SiteSections } from '../schema.ts'
+import { SitePath, SiteSection } from '../schema.ts'
 import { createdIn, editStructure, removeFromStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
@@ -28,20 +29,19 @@ import {
   StructureListQuery,
 } from './schema.ts'
 
-export const listSiteSections = endpoint({
+export const listSiteSections = listing({
   operationId: 'listSiteSections',
   summary: 'List the sections of a site',
   description: 'All sections in the order of the structure, also those in section groups.',
   params: SitePath,
   query: StructureListQuery,
-  reply: SiteSections,
+  item: SiteSection,
   readers: true,
   access: readSite,
-  handle: async ({ ctx, query: { shareKey, ...query }, ...granted }) => {
+  list: async ({ ctx, query: { shareKey }, ...granted }) => {
     const { view, show } = await seenSite(ctx, granted, shareKey)
-    return listParts(ctx, view, view.sections, {
+    return listParts(view, view.sections, {
       list: 'site-sections',
-      query,
       siteSpacesOf: section => section.siteSpaces,
       show,
       present: presentSection,

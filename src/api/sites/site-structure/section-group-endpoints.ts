@@ -12,11 +12,11 @@ import {
 import { groupOf, sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
-import { PageQuery } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { readStructure, rememberedStructure } from '../../../store/sites/structure.ts'
 import { shownToUser } from '../load.ts'
 import { presentSectionGroup } from '../present.ts'
-import { SitePath, SiteSectionGroup, SiteSectionGroups } from '../schema.ts'
+import { SitePath, SiteSectionGroup } from '../schema.ts'
 import { createdIn, editStructure, removeFromStructure, siteSpacesIn } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
@@ -28,20 +28,18 @@ import {
   SectionInGroupPath,
 } from './schema.ts'
 
-export const listSiteSectionGroups = endpoint({
+export const listSiteSectionGroups = listing({
   operationId: 'listSiteSectionGroups',
   summary: 'List the section groups of a site',
   description:
     'All groups in the order of the structure; a group inside a group is also an item of its own.',
   params: SitePath,
-  query: PageQuery,
-  reply: SiteSectionGroups,
+  item: SiteSectionGroup,
   access: site('read'),
-  handle: ({ ctx, site: row, user, role, query }) => {
+  list: ({ ctx, site: row, user, role }) => {
     const view = viewForUser(ctx, row, user, role)
-    return listParts(ctx, view, view.groups, {
+    return listParts(view, view.groups, {
       list: 'site-section-groups',
-      query,
       siteSpacesOf: siteSpacesIn,
       show: part => shownToUser(ctx, part, user),
       present: presentSectionGroup,

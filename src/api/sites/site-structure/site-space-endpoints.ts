@@ -14,12 +14,13 @@ import { type StructureEdit, siteSpaceOf } from '../../../actions/sites/structur
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { listing } from '../../../http/list.ts'
 import { readStructure, rememberedStructure } from '../../../store/sites/structure.ts'
 import { findSpace } from '../../../store/spaces/spaces.ts'
 import type { SiteSpaceRow } from '../../../store/tables/rows.ts'
 import { seenSite } from '../load.ts'
 import { presentSiteSpace } from '../present.ts'
-import { SitePath, SiteSpace, SiteSpaces } from '../schema.ts'
+import { SitePath, SiteSpace } from '../schema.ts'
 import { createdIn, editStructure, removeFromStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
@@ -30,23 +31,22 @@ import {
   SiteSpacesQuery,
 } from './schema.ts'
 
-export const listSiteSpaces = endpoint({
+export const listSiteSpaces = listing({
   operationId: 'listSiteSpaces',
   summary: 'List the spaces of a site',
   description: 'Those that you may see, in the order of the structure.',
   params: SitePath,
   query: SiteSpacesQuery,
-  reply: SiteSpaces,
+  item: SiteSpace,
   readers: true,
   access: readSite,
-  handle: async ({ ctx, query: { shareKey, default: wanted, ...query }, ...granted }) => {
+  list: async ({ ctx, query: { shareKey, default: wanted }, ...granted }) => {
     const { view, show } = await seenSite(ctx, granted, shareKey)
     const items = view.siteSpaces.filter(
       ({ isDefault }) => wanted === undefined || isDefault === wanted,
     )
-    return listParts(ctx, view, items, {
+    return listParts(view, items, {
       list: `site-spaces ${wanted ?? 'all'}`,
-      query,
       siteSpacesOf: siteSpace => [siteSpace],
       show,
       present: presentSiteSpace,

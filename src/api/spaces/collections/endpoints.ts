@@ -11,7 +11,7 @@ import { transferCollection as transfer } from '../../../actions/spaces/transfer
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   deleteCollection,
@@ -27,42 +27,37 @@ import type { CollectionRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { loadSpaces } from '../load.ts'
 import { MoveBody, TransferBody } from '../move-schema.ts'
-import { Spaces } from '../schema.ts'
-import { visiblePage } from '../visible-page.ts'
+import { Space } from '../schema.ts'
+import { visibleList } from '../visible-list.ts'
 import { presentCollection } from './present.ts'
 import {
   Collection,
   CollectionBody,
   CollectionPatch,
   CollectionPath,
-  Collections,
   CollectionsQuery,
 } from './schema.ts'
 
-export const listCollectionsInOrganizationById = endpoint({
+export const listCollectionsInOrganizationById = listing({
   operationId: 'listCollectionsInOrganizationById',
   summary: 'List the collections of an organization',
   description: 'The collections that you can see; those with the same parent are in their order.',
   params: OrganizationPath,
   query: CollectionsQuery,
-  reply: Collections,
+  item: Collection,
   access: organization('guest'),
-  handle: async ({ ctx, organization: { id: organizationId }, user, query }) => {
-    const nested = query.nested ?? true
-    const page = await visiblePage(
+  list: ({ ctx, organization: { id: organizationId }, user, query: { nested = true } }) =>
+    visibleList(
       ctx,
       `collections ${organizationId} ${nested}`,
-      query,
       { organizationId, userId: user.id, kind: 'collection' },
       {
         read: (limit, after) =>
           listCollections(ctx.store, organizationId, { nested }, limit, after),
         find: ids => findCollections(ctx.store, ids),
+        show: rows => rows.map(({ row, role }) => presentCollection(row, role, ctx.publicUrl())),
       },
-    )
-    const items = page.rows.map(({ row, role }) => presentCollection(row, role, ctx.publicUrl()))
-    return envelope(page, items)
-  },
+    ),
 })
 
 export const createCollection = endpoint({
@@ -167,28 +162,25 @@ export const deleteCollectionById = endpoint({
   },
 })
 
-export const listSpacesInCollectionById = endpoint({
+export const listSpacesInCollectionById = listing({
   operationId: 'listSpacesInCollectionById',
   summary: 'List the spaces of a collection',
   description: 'The spaces directly in the collection that you can see, in their order.',
   params: CollectionPath,
-  query: PageQuery,
-  reply: Spaces,
+  item: Space,
   access: collection('read'),
-  handle: async ({ ctx, collection: row, user, query }) => {
-    const page = await visiblePage(
+  list: ({ ctx, collection: row, user }) =>
+    visibleList(
       ctx,
       `spaces of collection ${row.id}`,
-      query,
       { organizationId: row.organization_id, userId: user.id, kind: 'space' },
       {
         read: (limit, after, among) =>
           listSpaces(ctx.store, { collectionId: row.id }, limit, after, among),
         find: ids => findSpaces(ctx.store, ids),
+        show: rows => loadSpaces(ctx, rows, user.id),
       },
-    )
-    return envelope(page, await loadSpaces(ctx, page.rows, user.id))
-  },
+    ),
 })
 
 export const moveCollection = endpoint({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listOf, PageQuery, QueryFlag } from '../../../http/list.ts'
+import { PageQuery, QueryFlag } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { Level } from '../../base/organizations/schema.ts'
 
@@ -23,8 +23,6 @@ export const Collection = z
     }),
   })
   .meta({ id: 'Collection' })
-
-export const Collections = listOf(Collection)
 
 export const CollectionsQuery = PageQuery.extend({
   nested: QueryFlag.optional().meta({

@@ -5,14 +5,13 @@ import { importFolder } from '../../../actions/git-sync/import-folder.ts'
 import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, listOf, pageOf } from '../../../http/list.ts'
+import { listing } from '../../../http/list.ts'
 import {
   deleteGitSync,
   findGitSync,
   findGitSyncRun,
   listGitSyncRuns,
 } from '../../../store/git/git-sync.ts'
-import type { GitSyncRunRow } from '../../../store/tables/rows.ts'
 import { SpacePath } from '../../base/paths-schema.ts'
 import { folderFiles, presentFolderOutcome } from './folder.ts'
 import { presentGitSync, presentOperation } from './present.ts'
@@ -111,26 +110,18 @@ export const deleteLegacyGitInstallation = endpoint({
   },
 })
 
-export const listGitOperations = endpoint({
+export const listGitOperations = listing({
   operationId: 'listGitOperations',
   summary: 'List the Git imports and exports of a space, newest first',
   params: SpacePath,
   query: OperationsQuery,
-  reply: listOf(GitSyncOperation),
+  item: GitSyncOperation,
   access: space('edit'),
-  handle: async ({ ctx, space, query }) => {
-    const page = await pageOf<GitSyncRunRow, [number]>(
-      ctx,
-      `git-operations ${space.id}`,
-      query,
-      (limit, after) => listGitSyncRuns(ctx.store, space.id, limit, after?.[0]),
-      row => [row.seq],
-    )
-    return envelope(
-      page,
-      page.rows.map(row => presentOperation(row, ctx.publicUrl())),
-    )
-  },
+  list: ({ ctx, space }) => ({
+    name: `git-operations ${space.id}`,
+    rows: (limit, after) => listGitSyncRuns(ctx.store, space.id, limit, after),
+    show: rows => rows.map(row => presentOperation(row, ctx.publicUrl())),
+  }),
 })
 
 export const getGitOperation = endpoint({

@@ -7,41 +7,32 @@ import { listTemplates as list, readTemplate } from '../../../actions/spaces/rea
 import { missing } from '../../../errors.ts'
 import { matchList } from '../../../http/conditional.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
-import { envelope, PageQuery, pageOf } from '../../../http/list.ts'
+import { inMemory, listing } from '../../../http/list.ts'
 import { findChangeRequest } from '../../../store/discussions/change-requests.ts'
 import { SpacePath } from '../../base/paths-schema.ts'
 
-import { ApplyTemplate, Templates } from './schema.ts'
+import { ApplyTemplate, Template } from './schema.ts'
 
-export const listTemplates = endpoint({
+export const listTemplates = listing({
   operationId: 'listTemplates',
   summary: 'List the templates of the server',
   description:
     'Sorted by id: the built-in templates and those of the operator of the server, which replace built-in ones with the same id. `issue` says why a template cannot be used.',
   params: z.object({}),
-  query: PageQuery,
-  reply: Templates,
+  item: Template,
   access: self,
-  handle: async ({ ctx, query }) => {
-    const all = await list(ctx)
-    const page = await pageOf(
-      ctx,
-      'templates',
-      query,
-      (limit, after: [string] | undefined) =>
-        all.filter(({ id }) => after === undefined || id > after[0]).slice(0, limit),
-      ({ id }): [string] => [id],
-    )
-
-    return envelope(
-      page,
-      page.rows.map(({ issue, ...template }) => ({
-        object: 'template' as const,
-        ...template,
-        ...(issue !== undefined && { issue }),
-      })),
-    )
-  },
+  list: async ({ ctx }) =>
+    inMemory({
+      name: 'templates',
+      rows: await list(ctx),
+      key: ({ id }) => id,
+      show: rows =>
+        rows.map(({ issue, ...template }) => ({
+          object: 'template' as const,
+          ...template,
+          ...(issue !== undefined && { issue }),
+        })),
+    }),
 })
 
 export const applyTemplateToSpace = endpoint({

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { templateRefKinds } from '../../../content/edit/template.ts'
-import { listOf } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 
 const Id = z.string().min(1).max(100)
 
-const Template = z
+export const Template = z
   .object({
     object: z.literal('template'),
     id: z.string(),
@@ -28,8 +27,6 @@ const Template = z
     issue: z.string().optional().meta({ description: 'Why it cannot be applied, if so.' }),
   })
   .meta({ id: 'Template' })
-
-export const Templates = listOf(Template)
 
 const page = { page: Id, space: Id.optional() }
 
