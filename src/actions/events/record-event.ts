@@ -4,7 +4,7 @@ import { insertAuditEvent } from '../../store/events/audit-events.ts'
 import { listOrganizations } from '../../store/people/organizations.ts'
 import type { Store } from '../../store/store.ts'
 import type { MemberRow, SpaceRow } from '../../store/tables/rows.ts'
-import type { AuditEvent, EventActor } from './audit-event.ts'
+import type { AuditEvent, EventAction, EventActor } from './audit-event.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
 
 /**
@@ -30,6 +30,39 @@ export function recordEvent(store: Store, event: AuditEvent): void {
   queueDeliveries(store, id, event)
 }
 
+/**
+ * Returns a function that records events whose target is a row of this kind, at the current time.
+ * Call it inside the transaction that makes them happen.
+ */
+export const recordOn =
+  (kind: string) =>
+  (
+    ctx: Context,
+    { id, organization_id: organizationId }: { id: string; organization_id: string },
+    action: EventAction,
+    { userId, origin }: EventActor,
+    details?: Record<string, unknown>,
+  ): void =>
+    recordEvent(ctx.store, {
+      action,
+      organizationId,
+      userId,
+      origin,
+      target: { kind, id },
+      ...(kind === 'space' && { spaceId: id }),
+      details,
+      at: ctx.now().toISOString(),
+    })
+
+const onMember = recordOn('member')
+
+/** Records an event whose target is a member. Call inside the transaction that makes it happen. */
+export const recordOnMember = (
+  ctx: Context,
+  { organization_id, user_id: id }: Pick<MemberRow, 'organization_id' | 'user_id'>,
+  ...happening: [action: EventAction, by: EventActor, details: Record<string, unknown>]
+): void => onMember(ctx, { organization_id, id }, ...happening)
+
 /** Records an event whose target is a space. Call inside the transaction that makes it happen. */
 export const recordSpaceEvent = (
   store: Store,
@@ -53,22 +86,3 @@ export function recordUserEvent(
   for (const { id } of listOrganizations(store, userId, mostOrganizations))
     recordEvent(store, { ...event, organizationId: id })
 }
-
-/**
- * Records changed fields of a member, with their values. Call inside the transaction that changes
- * them.
- */
-export const recordMemberChange = (
-  ctx: Context,
-  { organization_id: organizationId, user_id: id }: Pick<MemberRow, 'organization_id' | 'user_id'>,
-  by: EventActor,
-  details: Record<string, { before: unknown; after: unknown }>,
-): void =>
-  recordEvent(ctx.store, {
-    action: 'member.updated',
-    organizationId,
-    ...by,
-    target: { kind: 'member', id },
-    details,
-    at: ctx.now().toISOString(),
-  })

@@ -1,24 +1,25 @@
 import type { z } from 'zod'
-import type { RequestFacts } from '../../access/asker.ts'
+import type { EventActor } from '../../actions/events/audit-event.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
-import { recordSpaceEvent } from '../../actions/events/record-event.ts'
+import { recordOn } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
-import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../base/check-rule-users.ts'
 import type { SpacePatch } from './schema.ts'
+
+const record = recordOn('space')
 
 /** Updates the settings that the body names, inside a transaction; returns the new row. */
 export function changeSettings(
   ctx: Context,
   before: SpaceRow,
   body: z.output<typeof SpacePatch>,
-  { user, request }: { user: UserRow; request: RequestFacts },
+  by: EventActor,
 ): SpaceRow {
   checkInstallation(ctx, body)
   checkRuleUsers(ctx, before.organization_id, body.mergeRules)
-  const at = ctx.now().toISOString()
   const after = updateSpace(ctx.store, before.id, {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.emoji !== undefined && { emoji: body.emoji ?? '' }),
@@ -29,18 +30,11 @@ export function changeSettings(
     ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
     ...(body.language !== undefined && { language: body.language }),
     ...(body.mergeRules !== undefined && { merge_rules: body.mergeRules }),
-    updated_at: at,
+    updated_at: ctx.now().toISOString(),
   }) as SpaceRow
   const details = changedFields(before, after, ['edit_mode', 'default_level', 'language'])
 
-  if (details)
-    recordSpaceEvent(ctx.store, before, {
-      action: 'space.updated',
-      userId: user.id,
-      origin: request.origin,
-      details,
-      at,
-    })
+  if (details) record(ctx, before, 'space.updated', by, details)
 
   return after
 }

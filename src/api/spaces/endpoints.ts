@@ -112,10 +112,8 @@ export const updateSpaceById = endpoint({
   body: SpacePatch,
   reply: Space,
   access: space('admin'),
-  handle: ({ ctx, space: row, body, request }) =>
-    changedInTransaction(ctx, row, ({ space, user }) =>
-      changeSettings(ctx, space, body, { user, request }),
-    ),
+  handle: ({ ctx, space: row, body, by }) =>
+    changedInTransaction(ctx, row, ({ space }) => changeSettings(ctx, space, body, by)),
 })
 
 export const deleteSpaceById = endpoint({

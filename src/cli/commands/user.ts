@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { recordEvent, recordMemberChange } from '../../actions/events/record-event.ts'
+import { recordEvent, recordOnMember } from '../../actions/events/record-event.ts'
 import { checkNotLastAdmin } from '../../actions/people/check-not-last-admin.ts'
 import { UserBody } from '../../api/base/users/schema.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -126,7 +126,7 @@ async function setDisabled(
       updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
       const change = { disabled: { before: !disabled, after: disabled } }
 
-      recordMemberChange(ctx, member, { userId: null, origin: null }, change)
+      recordOnMember(ctx, member, 'member.updated', { userId: null, origin: null }, change)
     })
     if (json) printJson({ id: user.id, organization: org, disabled })
     else print(user.id)

@@ -3,7 +3,7 @@ import { organization } from '../../../access/guards/organization.ts'
 import { self } from '../../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../../access/reach.ts'
 import { changedFields } from '../../../actions/events/changed-fields.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import { checkOrganizationName } from '../../../actions/people/organization-name.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
@@ -17,6 +17,8 @@ import type { OrganizationRow } from '../../../store/tables/rows.ts'
 import { checkRuleUsers } from '../check-rule-users.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath } from './schema.ts'
+
+const record = recordOn('organization')
 
 /** No limit, in SQLite. */
 const all = -1
@@ -82,14 +84,7 @@ export const updateOrganizationById = endpoint({
     ])
 
     if (details)
-      recordEvent(ctx.store, {
-        action: 'organization.updated',
-        organizationId: row.id,
-        ...by,
-        target: { kind: 'organization', id: row.id },
-        details,
-        at: ctx.now().toISOString(),
-      })
+      record(ctx, { id: row.id, organization_id: row.id }, 'organization.updated', by, details)
 
     const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
 

@@ -38,7 +38,7 @@ export const editComment = (input: CommentsInput & { params: { commentId: string
 
     const reactions = react(ctx, { commentId: row.id, replyId: '' }, writer.userId, body)
     if (text !== undefined || reactions)
-      recordCommentEvent(input, 'comment.updated', writer, { comment: row, at, reactions })
+      recordCommentEvent(input, 'comment.updated', writer, { comment: row, reactions })
     row = settle(input, row, writer, body.resolved, at)
 
     return loadComment(ctx, row, writer)
@@ -59,7 +59,7 @@ export const editReply = (
 
     const reactions = react(ctx, { commentId: comment.id, replyId: row.id }, writer.userId, body)
     if (text !== undefined || reactions)
-      recordCommentEvent(input, 'reply.updated', writer, { comment, reply: row, at, reactions })
+      recordCommentEvent(input, 'reply.updated', writer, { comment, reply: row, reactions })
     settle(input, comment, writer, body.resolved, at)
 
     return loadReply(ctx, row, writer)
@@ -105,7 +105,6 @@ function settle(
 
   recordCommentEvent(input, resolved ? 'comment.resolved' : 'comment.reopened', writer, {
     comment: row,
-    at,
   })
 
   return row

@@ -55,7 +55,7 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
       posted_at: at,
     })
 
-    recordCommentEvent(input, 'comment.created', writer, { comment: row, at })
+    recordCommentEvent(input, 'comment.created', writer, { comment: row })
 
     return loadComment(ctx, row, writer)
   })
@@ -89,7 +89,7 @@ export const postReply = (
       posted_at: at,
     })
 
-    recordCommentEvent(input, 'reply.created', writer, { comment, reply: row, at })
+    recordCommentEvent(input, 'reply.created', writer, { comment, reply: row })
 
     return loadReply(ctx, row, writer, query?.format)
   })

@@ -16,10 +16,7 @@ export const removeComment = (input: CommentsInput & { params: { commentId: stri
     if (!row) return undefined
     checkDeletes(row, writer, 'comment')
     deleteComment(ctx.store, row.id)
-    recordCommentEvent(input, 'comment.deleted', writer, {
-      comment: row,
-      at: ctx.now().toISOString(),
-    })
+    recordCommentEvent(input, 'comment.deleted', writer, { comment: row })
 
     return undefined
   })
@@ -36,11 +33,7 @@ export const removeReply = (
     if (!comment || !row) return undefined
     checkDeletes(row, writer, 'reply')
     deleteReply(ctx.store, row.id)
-    recordCommentEvent(input, 'reply.deleted', writer, {
-      comment,
-      reply: row,
-      at: ctx.now().toISOString(),
-    })
+    recordCommentEvent(input, 'reply.deleted', writer, { comment, reply: row })
 
     return undefined
   })

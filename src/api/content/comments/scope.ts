@@ -46,7 +46,7 @@ export function recordCommentEvent(
   { ctx, request }: CommentsInput,
   action: EventAction,
   writer: Writer,
-  { comment, reply, at, ...details }: HappeningTo,
+  { comment, reply, ...details }: HappeningTo,
 ): void {
   recordEvent(ctx.store, {
     action,
@@ -61,13 +61,12 @@ export function recordCommentEvent(
       ...(reply && { reply: reply.id }),
       ...details,
     },
-    at,
+    at: ctx.now().toISOString(),
   })
 }
 
 type HappeningTo = {
   comment: CommentRow
   reply?: CommentReplyRow | undefined
-  at: string
   reactions?: { added: number; removed: number } | undefined
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { organization } from '../../../access/guards/organization.ts'
 import { self } from '../../../access/guards/self.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOn, recordOnMember } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, forbidden, invalid } from '../../../errors.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
@@ -54,13 +54,9 @@ export const inviteUsersToOrganization = endpoint({
         if (!asked) insertMember(ctx.store, { ...person, joined_at: at })
         users.push(target.id)
         if (body.sso && !sso) failedSSOEmails.push(email)
-        recordEvent(ctx.store, {
-          action: 'member.invited',
-          organizationId: id,
-          ...by,
-          target,
-          details: { role, sso },
-          at,
+        recordOn(target.kind)(ctx, { id: target.id, organization_id: id }, 'member.invited', by, {
+          role,
+          sso,
         })
       }
 
@@ -107,15 +103,9 @@ export const joinOrganization = endpoint({
     const at = ctx.now().toISOString()
     const role = defaultRole(row)
 
-    insertMember(ctx.store, { organization_id: row.id, user_id: user.id, role, joined_at: at })
-    recordEvent(ctx.store, {
-      action: 'member.joined',
-      organizationId: row.id,
-      ...by,
-      target: { kind: 'member', id: user.id },
-      details: { role, by: 'domain' },
-      at,
-    })
+    const member = { organization_id: row.id, user_id: user.id }
+    insertMember(ctx.store, { ...member, role, joined_at: at })
+    recordOnMember(ctx, member, 'member.joined', by, { role, by: 'domain' })
   },
 })
 

@@ -3,7 +3,7 @@ import { organization } from '../../../access/guards/organization.ts'
 import { self } from '../../../access/guards/self.ts'
 import { memberWithin, reachesOrganization } from '../../../access/reach.ts'
 import { atLeast } from '../../../access/roles.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOn, recordOnMember } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
@@ -24,6 +24,8 @@ import {
   OwnInvitationPath,
   PendingInvitation,
 } from './invitation-schema.ts'
+
+const record = recordOn('invitation')
 
 export const listUserInvitations = listing({
   operationId: 'listUserInvitations',
@@ -65,17 +67,14 @@ export const acceptUserInvitation = endpoint({
       )
 
     const { organization_id, role, sso } = row
+    const member = { organization_id, user_id: user.id }
 
     deleteInvitation(ctx.store, organization_id, row.id)
-    if (!insertMember(ctx.store, { organization_id, user_id: user.id, role, sso, joined_at: at }))
-      return
-    recordEvent(ctx.store, {
-      action: 'member.joined',
-      organizationId: organization_id,
-      ...by,
-      target: { kind: 'member', id: user.id },
-      details: { role, by: 'invitation', invitation: row.id },
-      at,
+    if (!insertMember(ctx.store, { ...member, role, sso, joined_at: at })) return
+    recordOnMember(ctx, member, 'member.joined', by, {
+      role,
+      by: 'invitation',
+      invitation: row.id,
     })
   },
 })
@@ -119,15 +118,7 @@ export const deleteOrganizationInvitation = endpoint({
   access: organization('admin'),
   write: ({ ctx, organization: { id }, params, by }) => {
     const row = deleteInvitation(ctx.store, id, params.invitationId)
-    if (!row) return
-    recordEvent(ctx.store, {
-      action: 'invite.deleted',
-      organizationId: id,
-      ...by,
-      target: { kind: 'invitation', id: row.id },
-      details: { role: row.role },
-      at: ctx.now().toISOString(),
-    })
+    if (row) record(ctx, row, 'invite.deleted', by, { role: row.role })
   },
 })
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Origin } from '../../../access/asker.ts'
 import { makerOf } from '../../../access/guards/invite.ts'
 import { self } from '../../../access/guards/self.ts'
 import { roleOnTarget, type Target } from '../../../access/guards/target.ts'
 import { atLeast, effectiveRole } from '../../../access/roles.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOnMember } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, forbidden } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -26,7 +27,7 @@ export const joinOrganizationWithInvite = endpoint({
   params: InvitePath,
   reply: z.object({}),
   access: self,
-  write: ({ ctx, user, params, request: { origin } }) => {
+  write: ({ ctx, user, params, by }) => {
     const organization = findOrganization(ctx.store, params.organizationId)
     const invite =
       organization && findLinkInvite(ctx.store, organization.id, inviteIdOf(params.inviteId))
@@ -51,26 +52,14 @@ export const joinOrganizationWithInvite = endpoint({
 
     if (!own) {
       const role = invite.role
-      insertMember(ctx.store, {
-        organization_id: organization.id,
-        user_id: user.id,
-        role,
-        joined_at: at,
-      })
+      const member = { organization_id: organization.id, user_id: user.id }
 
-      recordEvent(ctx.store, {
-        action: 'member.joined',
-        organizationId: organization.id,
-        userId: user.id,
-        origin,
-        target: { kind: 'member', id: user.id },
-        details: { role, by: 'invite', invite: invite.id },
-        at,
-      })
+      insertMember(ctx.store, { ...member, role, joined_at: at })
+      recordOnMember(ctx, member, 'member.joined', by, { role, by: 'invite', invite: invite.id })
     }
 
     if (invite.level !== null && target)
-      giveLevel(ctx, { ...invite, level: invite.level }, target, user, origin)
+      giveLevel(ctx, { ...invite, level: invite.level }, target, user, by.origin)
 
     return {}
   },
@@ -130,7 +119,7 @@ function giveLevel(
   }: Pick<LinkInviteRow, 'created_by'> & { level: NonNullable<LinkInviteRow['level']> },
   target: Target,
   user: UserRow,
-  origin: Parameters<typeof recordEvent>[1]['origin'],
+  origin: Origin,
 ): void {
   try {
     grant(ctx, target, { kind: 'user', id: user.id }, level, {

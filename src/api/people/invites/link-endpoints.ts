@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { linkInviteToDelete } from '../../../access/guards/deletion.ts'
 import { checkInviter, type InviteTarget, linkInvite } from '../../../access/guards/invite.ts'
 import { organization } from '../../../access/guards/organization.ts'
+import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, invalid } from '../../../errors.ts'
@@ -77,12 +78,7 @@ export const createOrganizationInvite = endpoint({
         max_uses: body.maxUses ?? null,
       })
 
-      recordEvent(ctx.store, {
-        ...about(made),
-        action: 'invite.created',
-        ...by,
-        at,
-      })
+      record(ctx, made, 'invite.created', by)
       const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
       const resource = { ...presentOne(ctx, made, shown, user), id: secret }
 
@@ -127,15 +123,8 @@ export const updateOrganizationInviteById = endpoint({
       const set = body.level === undefined ? { role: body.role ?? null } : { level: body.level }
       const row = updateLinkInvite(ctx.store, before.id, set) as LinkInviteRow
       const details = { before: before.level ?? before.role, after: row.level ?? row.role }
-      const at = ctx.now().toISOString()
 
-      recordEvent(ctx.store, {
-        ...about(row),
-        details,
-        action: 'invite.updated',
-        ...by,
-        at,
-      })
+      record(ctx, row, 'invite.updated', by, details)
 
       return presentOne(ctx, row, shown, user)
     })
@@ -154,14 +143,7 @@ export const deleteOrganizationInviteById = endpoint({
     if (!found) return
     const { invite } = found
     deleteLinkInvite(ctx.store, invite.id)
-    const at = ctx.now().toISOString()
-
-    recordEvent(ctx.store, {
-      ...about(invite),
-      action: 'invite.deleted',
-      ...by,
-      at,
-    })
+    record(ctx, invite, 'invite.deleted', by)
   },
 })
 
@@ -173,17 +155,27 @@ function checkLinks({ invite_links }: OrganizationRow): void {
   }
 }
 
-/** Returns the details of an invite for events. */
-const about = (row: LinkInviteRow) => ({
-  organizationId: row.organization_id,
-  target: { kind: 'invite', id: row.id },
-  ...(row.space_id !== null && { spaceId: row.space_id }),
-  details: {
+/** Records an event of an invite; by default, its details say what it gives. */
+const record = (
+  ctx: Context,
+  row: LinkInviteRow,
+  action: EventAction,
+  by: EventActor,
+  details: Record<string, unknown> = {
     ...(row.level === null ? { role: row.role } : { level: row.level }),
     ...(row.space_id !== null && { space: row.space_id }),
     ...(row.collection_id !== null && { collection: row.collection_id }),
   },
-})
+): void =>
+  recordEvent(ctx.store, {
+    action,
+    organizationId: row.organization_id,
+    ...by,
+    target: { kind: 'invite', id: row.id },
+    ...(row.space_id !== null && { spaceId: row.space_id }),
+    details,
+    at: ctx.now().toISOString(),
+  })
 
 type Shown = Pick<Listed, 'space' | 'collection'>
 

@@ -1,7 +1,7 @@
 import { memberOf, memberToRemove } from '../../../access/guards/member.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import { atLeast } from '../../../access/roles.ts'
-import { recordEvent, recordMemberChange } from '../../../actions/events/record-event.ts'
+import { recordOnMember } from '../../../actions/events/record-event.ts'
 import { checkNotLastAdmin } from '../../../actions/people/check-not-last-admin.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
@@ -72,7 +72,7 @@ export const updateMemberInOrganizationById = endpoint({
     const row = updateMember(ctx.store, id, before.user_id, { role }) as MemberRow
     if (before.role && !atLeast(role, before.role))
       noteRevocation(ctx.store, id, [before.user_id], ctx.now().toISOString())
-    recordMemberChange(ctx, row, by, { role: { before: before.role, after: role } })
+    recordOnMember(ctx, row, 'member.updated', by, { role: { before: before.role, after: role } })
 
     return loadMember(ctx, row, user.id)
   },
@@ -102,13 +102,9 @@ export const removeMemberFromOrganizationById = endpoint({
       ? 0
       : revokeTokensOf(ctx.store, row.user_id, at)
 
-    recordEvent(ctx.store, {
-      action: 'member.removed',
-      organizationId: row.organization_id,
-      ...by,
-      target: { kind: 'member', id: row.user_id },
-      details: { role: row.role, tokensRevoked: ended + revoked },
-      at,
+    recordOnMember(ctx, row, 'member.removed', by, {
+      role: row.role,
+      tokensRevoked: ended + revoked,
     })
   },
 })
@@ -123,7 +119,7 @@ export const setUserAsSSOMemberForOrganization = endpoint({
   write: ({ ctx, organization: { id }, subject: before, user, by }) => {
     if (before.sso === 1) return loadMember(ctx, before, user.id)
     const row = updateMember(ctx.store, id, before.user_id, { sso: 1 }) as MemberRow
-    recordMemberChange(ctx, row, by, { sso: { before: false, after: true } })
+    recordOnMember(ctx, row, 'member.updated', by, { sso: { before: false, after: true } })
 
     return loadMember(ctx, row, user.id)
   },

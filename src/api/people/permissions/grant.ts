@@ -3,8 +3,8 @@ import type { SiteTarget, Target, TargetGrant } from '../../../access/guards/tar
 import { memberWithin } from '../../../access/reach.ts'
 import { atLeast } from '../../../access/roles.ts'
 import { type Roles, rolesOf, withoutGain } from '../../../access/without-gain.ts'
-import type { EventAction } from '../../../actions/events/audit-event.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
+import { recordOn, recordOnMember } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { belongsElsewhere, findMembership, insertMember } from '../../../store/people/members.ts'
@@ -41,7 +41,7 @@ export function grant(
   doer: Grantor,
 ): void {
   if (target.kind === 'site') {
-    changeOnSite(ctx, target, subject, role, { userId: doer.user.id, origin: doer.origin })
+    changeOnSite(ctx, target, subject, role, actorOf(doer))
     return
   }
 
@@ -76,7 +76,7 @@ export function revokeGrant(
   doer: Grantor,
 ): void {
   if (target.kind === 'site') {
-    changeOnSite(ctx, target, subject, null, { userId: doer.user.id, origin: doer.origin })
+    changeOnSite(ctx, target, subject, null, actorOf(doer))
     return
   }
 
@@ -144,43 +144,21 @@ export function admitGuest(
   )
     throw missing('user', userId)
 
-  const at = ctx.now().toISOString()
+  const member = { organization_id: organizationId, user_id: userId }
 
-  insertMember(ctx.store, {
-    organization_id: organizationId,
-    user_id: userId,
-    role: null,
-    joined_at: at,
-  })
-
-  recordEvent(ctx.store, {
-    action: 'member.invited',
-    organizationId,
-    userId: doer.user.id,
-    origin: doer.origin,
-    target: { kind: 'member', id: userId },
-    details: { role: null },
-    at,
-  })
+  insertMember(ctx.store, { ...member, role: null, joined_at: ctx.now().toISOString() })
+  recordOnMember(ctx, member, 'member.invited', actorOf(doer), { role: null })
 }
 
 const hasLeft = (ctx: Context, organizationId: string, userId: string): boolean =>
   findRevocation(ctx.store, organizationId, userId) !== undefined
 
+const actorOf = ({ user, origin }: Grantor): EventActor => ({ userId: user.id, origin })
+
 const record = (
   ctx: Context,
   action: EventAction,
-  { kind, id, organizationId }: Target,
-  { user, origin }: Grantor,
+  { kind, id, organizationId: organization_id }: Target,
+  doer: Grantor,
   details: Record<string, unknown>,
-): void =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId,
-    userId: user.id,
-    origin,
-    target: { kind, id },
-    ...(kind === 'space' && { spaceId: id }),
-    details,
-    at: ctx.now().toISOString(),
-  })
+): void => recordOn(kind)(ctx, { id, organization_id }, action, actorOf(doer), details)

@@ -39,13 +39,11 @@ export const createOidcProvider = endpoint({
   status: 201,
   access: organization('admin'),
   unstored: 'requests with secrets are not stored.',
-  handle: async ({ ctx, organization: { id: organizationId }, user, body, request }) => {
-    await checkIssuer(ctx, organizationId, body.issuer)
+  handle: async ({ ctx, organization: { id }, body, by }) => {
+    await checkIssuer(ctx, id, body.issuer)
     return inTransaction(({ member }) => {
-      const by = { organizationId, user, origin: request.origin }
-      const row = addProvider(ctx, by, 'oidc', body, oidcColumns(ctx, body))
-      const shown = presentOidcProvider(ctx, row, member)
-      return created(shown)
+      const row = addProvider(ctx, by, id, 'oidc', body, oidcColumns(ctx, body))
+      return created(presentOidcProvider(ctx, row, member))
     })
   },
 })
@@ -70,19 +68,18 @@ export const updateOidcProvider = endpoint({
   body: OidcProviderPatch,
   reply: OidcProvider,
   access: organization('admin'),
-  handle: async ({ ctx, organization: { id: organizationId }, user, params, body, request }) => {
-    const { issuer } = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
+  handle: async ({ ctx, organization: { id }, params, body, by }) => {
+    const { issuer } = requireProvider(ctx, id, 'oidc', params.oidcProviderId)
     if (body.issuer !== undefined && body.issuer !== issuer && body.clientSecret === undefined)
       throw invalid(
         '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
       )
 
-    if (body.issuer !== undefined) await checkIssuer(ctx, organizationId, body.issuer)
+    if (body.issuer !== undefined) await checkIssuer(ctx, id, body.issuer)
 
     return inTransaction(({ member }) => {
-      const before = requireProvider(ctx, organizationId, 'oidc', params.oidcProviderId)
+      const before = requireProvider(ctx, id, 'oidc', params.oidcProviderId)
       if (Object.keys(body).length === 0) return presentOidcProvider(ctx, before, member)
-      const by = { organizationId, user, origin: request.origin }
       const row = changeProvider(ctx, by, before, body, oidcColumns(ctx, body, before.scopes))
       return presentOidcProvider(ctx, row, member)
     })
@@ -97,7 +94,6 @@ export const deleteOidcProvider = endpoint({
   params: OidcProviderPath,
   reply: nothing,
   access: organization('admin'),
-  write: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) => {
-    removeProvider(ctx, { organizationId, user, origin }, 'oidc', params.oidcProviderId)
-  },
+  write: ({ ctx, organization: { id }, params, by }) =>
+    removeProvider(ctx, by, id, 'oidc', params.oidcProviderId),
 })

@@ -1,5 +1,5 @@
-import type { Origin } from '../../../access/asker.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { EventActor } from '../../../actions/events/audit-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { randomId } from '../../../lib/digest.ts'
@@ -15,14 +15,13 @@ import {
 } from '../../../store/sso/providers.ts'
 import { endSignIns } from '../../../store/sso/signed-in.ts'
 import type { Role } from '../../../store/tables/roles.ts'
-import type { SsoProviderRow, UserRow } from '../../../store/tables/rows.ts'
+import type { SsoProviderRow } from '../../../store/tables/rows.ts'
 import type { SsoKind } from '../../../store/tables/sso.ts'
 
 /** The maximum number of identity providers of an organization. */
 export const mostProviders = 20
 
-/** Who changes a provider. */
-type By = { organizationId: string; user: UserRow; origin: Origin }
+const record = recordOn('sso-provider')
 
 /** What the bodies of both kinds of provider share. */
 type Body = {
@@ -39,12 +38,13 @@ type Columns = Parameters<typeof updateProvider>[2]
  */
 export function addProvider(
   ctx: Context,
-  by: By,
+  by: EventActor,
+  organizationId: string,
   kind: SsoKind,
   body: Body & { label: string },
   columns: Columns,
 ): SsoProviderRow {
-  if (countProviders(ctx.store, by.organizationId) >= mostProviders)
+  if (countProviders(ctx.store, organizationId) >= mostProviders)
     throw new Fault(
       'conflict',
       `The organization has ${mostProviders} identity providers, which is the limit. Delete one first.`,
@@ -53,16 +53,16 @@ export function addProvider(
   const at = ctx.now().toISOString()
   const row = insertProvider(ctx.store, {
     id: randomId(),
-    organization_id: by.organizationId,
+    organization_id: organizationId,
     kind,
     label: body.label,
-    ...defaultsOf(ctx, by.organizationId, body),
+    ...defaultsOf(ctx, organizationId, body),
     ...columns,
     created_at: at,
     updated_at: at,
   })
 
-  record(ctx, by, row, 'sso_provider.created', { kind, active: row.active === 1 })
+  record(ctx, row, 'sso_provider.created', by, { kind, active: row.active === 1 })
 
   return row
 }
@@ -86,7 +86,7 @@ export function requireProvider(
  */
 export function changeProvider(
   ctx: Context,
-  by: By,
+  by: EventActor,
   before: SsoProviderRow,
   body: Body,
   columns: Columns,
@@ -94,16 +94,16 @@ export function changeProvider(
   const at = ctx.now().toISOString()
   const set = {
     ...(body.label !== undefined && { label: body.label }),
-    ...defaultsOf(ctx, by.organizationId, body),
+    ...defaultsOf(ctx, before.organization_id, body),
     ...columns,
     updated_at: at,
   }
   const after = updateProvider(ctx.store, before, set) as SsoProviderRow
-  if (before.active === 1) checkWayIn(ctx, by.organizationId)
+  if (before.active === 1) checkWayIn(ctx, before.organization_id)
 
   const ended = after.active === 1 ? 0 : endSignIns(ctx.store, { providerId: after.id }, at)
 
-  record(ctx, by, after, 'sso_provider.updated', {
+  record(ctx, after, 'sso_provider.updated', by, {
     changed: Object.keys(body).sort(),
     active: after.active === 1,
     tokensRevoked: ended,
@@ -116,13 +116,19 @@ export function changeProvider(
  * Deletes a provider if there is one, and ends the tokens and sessions that came through it. Throws
  * 'conflict' if the members of the organization could no longer sign in. Call inside a transaction.
  */
-export function removeProvider(ctx: Context, by: By, kind: SsoKind, id: string): void {
+export function removeProvider(
+  ctx: Context,
+  by: EventActor,
+  organizationId: string,
+  kind: SsoKind,
+  id: string,
+): void {
   const row = findProvider(ctx.store, id)
-  if (row?.organization_id !== by.organizationId || row.kind !== kind) return
+  if (row?.organization_id !== organizationId || row.kind !== kind) return
   const ended = endSignIns(ctx.store, { providerId: id }, ctx.now().toISOString())
   deleteProvider(ctx.store, row)
-  if (row.active === 1) checkWayIn(ctx, by.organizationId)
-  record(ctx, by, row, 'sso_provider.deleted', { tokensRevoked: ended })
+  if (row.active === 1) checkWayIn(ctx, organizationId)
+  record(ctx, row, 'sso_provider.deleted', by, { tokensRevoked: ended })
 }
 
 /** Throws 'conflict' if an organization requires single sign-on and has no active provider left. */
@@ -147,20 +153,3 @@ function defaultsOf(
     ...(defaultRole !== undefined && { default_role: defaultRole }),
   }
 }
-
-const record = (
-  ctx: Context,
-  { organizationId, user, origin }: By,
-  { id }: SsoProviderRow,
-  action: 'sso_provider.created' | 'sso_provider.updated' | 'sso_provider.deleted',
-  details: Record<string, unknown>,
-) =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId,
-    userId: user.id,
-    origin,
-    target: { kind: 'sso-provider', id },
-    details,
-    at: ctx.now().toISOString(),
-  })

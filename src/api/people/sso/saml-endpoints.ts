@@ -37,18 +37,9 @@ export const createOrganizationSAMLProvider = endpoint({
   reply: SamlProvider,
   status: 201,
   access: organization('admin'),
-  write: ({
-    ctx,
-    organization: { id: organizationId },
-    member,
-    user,
-    body,
-    request: { origin },
-  }) => {
-    const by = { organizationId, user, origin }
-    const row = addProvider(ctx, by, 'saml', body, samlColumns(ctx, body))
-    const shown = presentSamlProvider(ctx, row, member)
-    return created(shown)
+  write: ({ ctx, organization: { id }, member, body, by }) => {
+    const row = addProvider(ctx, by, id, 'saml', body, samlColumns(ctx, body))
+    return created(presentSamlProvider(ctx, row, member))
   },
 })
 
@@ -72,19 +63,10 @@ export const updateOrganizationSAMLProvider = endpoint({
   body: SamlProviderPatch,
   reply: SamlProvider,
   access: organization('admin'),
-  write: ({
-    ctx,
-    organization: { id: organizationId },
-    member,
-    user,
-    params,
-    body,
-    request: { origin },
-  }) => {
-    const before = requireProvider(ctx, organizationId, 'saml', params.samlProviderId)
+  write: ({ ctx, organization: { id }, member, params, body, by }) => {
+    const before = requireProvider(ctx, id, 'saml', params.samlProviderId)
     if (Object.keys(body).length === 0) return presentSamlProvider(ctx, before, member)
-    const columns = samlColumns(ctx, body, before)
-    const row = changeProvider(ctx, { organizationId, user, origin }, before, body, columns)
+    const row = changeProvider(ctx, by, before, body, samlColumns(ctx, body, before))
     return presentSamlProvider(ctx, row, member)
   },
 })
@@ -97,7 +79,6 @@ export const deleteOrganizationSAMLProvider = endpoint({
   params: SamlProviderPath,
   reply: nothing,
   access: organization('admin'),
-  write: ({ ctx, organization: { id: organizationId }, user, params, request: { origin } }) => {
-    removeProvider(ctx, { organizationId, user, origin }, 'saml', params.samlProviderId)
-  },
+  write: ({ ctx, organization: { id }, params, by }) =>
+    removeProvider(ctx, by, id, 'saml', params.samlProviderId),
 })

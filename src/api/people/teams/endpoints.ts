@@ -1,11 +1,8 @@
-import type { OrganizationGrant } from '../../../access/guards/organization.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import { team } from '../../../access/guards/team.ts'
 import { memberWithin } from '../../../access/reach.ts'
 import { atLeast } from '../../../access/roles.ts'
-import type { EventAction } from '../../../actions/events/audit-event.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
-import type { Context } from '../../../context.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { randomId } from '../../../lib/digest.ts'
@@ -24,6 +21,8 @@ import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { loadTeam, loadTeams } from './load.ts'
 import { membersNamed } from './named-members.ts'
 import { Team, TeamBody, TeamPatch, TeamPath, TeamsQuery } from './schema.ts'
+
+const record = recordOn('team')
 
 export const listTeamsInOrganizationById = listing({
   operationId: 'listTeamsInOrganizationById',
@@ -53,8 +52,7 @@ export const createOrganizationTeam = endpoint({
   reply: Team,
   status: 201,
   access: organization('admin'),
-  write: ({ ctx, body, request, ...granted }) => {
-    const { id } = granted.organization
+  write: ({ ctx, organization: { id }, member, body, by }) => {
     const members = [...new Set(membersNamed(ctx, id, { members: body.members ?? [] }).members)]
     const row = insertTeam(ctx.store, {
       id: randomId(),
@@ -64,10 +62,10 @@ export const createOrganizationTeam = endpoint({
     })
 
     for (const userId of members) putTeamMember(ctx.store, row.id, userId)
-    record(ctx, 'team.created', row, { ...granted, origin: request.origin }, { members })
+    record(ctx, row, 'team.created', by, { members })
     const location = `${ctx.publicUrl()}/v1/orgs/${id}/teams/${row.id}`
 
-    return createdAt(location, loadTeam(ctx, row, granted.member))
+    return createdAt(location, loadTeam(ctx, row, member))
   },
 })
 
@@ -88,12 +86,12 @@ export const updateTeamInOrganizationById = endpoint({
   body: TeamPatch,
   reply: Team,
   access: team('manage'),
-  write: ({ ctx, body, request, ...granted }) => {
-    if (granted.team.title === body.title) return loadTeam(ctx, granted.team, granted.member)
-    const row = renameTeam(ctx.store, granted.team.id, body.title) as TeamRow
-    record(ctx, 'team.updated', row, { ...granted, origin: request.origin }, { changed: ['title'] })
+  write: ({ ctx, team: before, member, body, by }) => {
+    if (before.title === body.title) return loadTeam(ctx, before, member)
+    const row = renameTeam(ctx.store, before.id, body.title) as TeamRow
+    record(ctx, row, 'team.updated', by, { changed: ['title'] })
 
-    return loadTeam(ctx, row, granted.member)
+    return loadTeam(ctx, row, member)
   },
 })
 
@@ -105,33 +103,11 @@ export const removeTeamFromOrganizationById = endpoint({
   params: TeamPath,
   reply: nothing,
   access: organization('admin'),
-  write: ({ ctx, params, request, ...granted }) => {
-    const { id } = granted.organization
+  write: ({ ctx, organization: { id }, params, by }) => {
     const row = findTeam(ctx.store, id, params.teamId)
     if (!row) return
     noteRevocation(ctx.store, id, listTeamUserIds(ctx.store, row.id), ctx.now().toISOString())
     deleteTeam(ctx.store, row.id)
-    record(ctx, 'team.deleted', row, { ...granted, origin: request.origin }, {})
+    record(ctx, row, 'team.deleted', by)
   },
 })
-
-type EventActor = Pick<OrganizationGrant, 'user'> & {
-  origin: Parameters<typeof recordEvent>[1]['origin']
-}
-
-const record = (
-  ctx: Context,
-  action: EventAction,
-  row: TeamRow,
-  { user, origin }: EventActor,
-  details: Record<string, unknown>,
-): void =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId: row.organization_id,
-    userId: user.id,
-    origin,
-    target: { kind: 'team', id: row.id },
-    details,
-    at: ctx.now().toISOString(),
-  })

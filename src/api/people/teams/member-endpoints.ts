@@ -1,6 +1,7 @@
 import { type TeamGrant, team } from '../../../access/guards/team.ts'
 import { withoutGain } from '../../../access/without-gain.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { EventActor } from '../../../actions/events/audit-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
@@ -20,6 +21,8 @@ import type { TeamRow } from '../../../store/tables/rows.ts'
 import { loadMembers } from '../members/load.ts'
 import { membersNamed } from './named-members.ts'
 import { TeamMember, TeamMemberBody, TeamMemberPath, TeamMembersBody, TeamPath } from './schema.ts'
+
+const record = recordOn('team')
 
 export const listTeamMembersInOrganizationById = listing({
   operationId: 'listTeamMembersInOrganizationById',
@@ -52,7 +55,7 @@ export const updateMembersInOrganizationTeam = endpoint({
   body: TeamMembersBody,
   reply: nothing,
   access: team('manage'),
-  write: ({ ctx, body, request, ...granted }) => {
+  write: ({ ctx, body, by, ...granted }) => {
     const { add = [], remove = [], memberships = {} } = body
     const named = membersNamed(ctx, granted.organization.id, {
       add,
@@ -64,7 +67,7 @@ export const updateMembersInOrganizationTeam = endpoint({
       wanted.set(named.memberships[at] as string, role)
     })
     for (const id of named.remove) wanted.delete(id)
-    changeMembers(ctx, granted, { put: wanted, remove: named.remove }, request.origin)
+    changeMembers(ctx, granted, { put: wanted, remove: named.remove }, by)
   },
 })
 
@@ -78,11 +81,11 @@ export const addMemberToOrganizationTeamById = endpoint({
   bodyOptional: true,
   reply: nothing,
   access: team('manage'),
-  write: ({ ctx, params, body, request, ...granted }) => {
+  write: ({ ctx, params, body, by, ...granted }) => {
     const { userId } = params
     if (!findMembers(ctx.store, granted.organization.id, [userId]).has(userId))
       throw missing('member', userId)
-    changeMembers(ctx, granted, { put: new Map([[userId, body.role]]), remove: [] }, request.origin)
+    changeMembers(ctx, granted, { put: new Map([[userId, body.role]]), remove: [] }, by)
   },
 })
 
@@ -94,8 +97,8 @@ export const deleteMemberFromOrganizationTeamById = endpoint({
   params: TeamMemberPath,
   reply: nothing,
   access: team('manage'),
-  write: ({ ctx, params, request, ...granted }) => {
-    changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, request.origin)
+  write: ({ ctx, params, by, ...granted }) => {
+    changeMembers(ctx, granted, { put: new Map(), remove: [params.userId] }, by)
   },
 })
 
@@ -111,7 +114,7 @@ function changeMembers(
   ctx: Context,
   { team, user }: TeamGrant,
   { put, remove }: Change,
-  origin: Parameters<typeof recordEvent>[1]['origin'],
+  by: EventActor,
 ): void {
   const before = findTeamRoles(ctx.store, team.id, [...put.keys()])
   const added: Record<string, TeamRole> = {}
@@ -129,15 +132,7 @@ function changeMembers(
   const removed = removeMembers(ctx, team, user.id, [...new Set(remove)])
   if (Object.keys(added).length + Object.keys(changed).length + removed.length === 0) return
   noteRevocation(ctx.store, team.organization_id, removed, ctx.now().toISOString())
-  recordEvent(ctx.store, {
-    action: 'team.members_updated',
-    organizationId: team.organization_id,
-    userId: user.id,
-    origin,
-    target: { kind: 'team', id: team.id },
-    details: { added, changed, removed },
-    at: ctx.now().toISOString(),
-  })
+  record(ctx, team, 'team.members_updated', by, { added, changed, removed })
 }
 
 /**

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import type { RequestFacts } from '../../../access/asker.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import { self, tokenOf } from '../../../access/guards/self.ts'
 import { isLimited } from '../../../access/reach.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import {
   findReachingToken,
@@ -14,7 +13,6 @@ import {
   refuseToken,
 } from '../../../store/people/organization-tokens.ts'
 import { descendsFrom, listTokens } from '../../../store/people/tokens.ts'
-import type { UserRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { issueToken, revokeRecorded } from './issue-token.ts'
 import { presentReachingToken, presentToken } from './present.ts'
@@ -28,7 +26,7 @@ import {
   TokenPath,
 } from './schema.ts'
 
-const byUser = ({ id }: UserRow, { origin }: RequestFacts) => ({ userId: id, origin })
+const record = recordOn('token')
 
 /**
  * Returns the filter for the tokens that a request may list and revoke: a limited token sees only
@@ -68,14 +66,9 @@ export const createUserToken = endpoint({
   status: 201,
   access: self,
   unstored: 'the secret of a token is not stored.',
-  handle: ({ ctx, actor, user, body, request }) => {
-    return inTransaction(() => {
-      const by = byUser(user, request)
-      const { row, secret } = issueToken(ctx, user.id, body, by, tokenOf(actor))
-      const shown = presentToken(row, ctx.publicUrl())
-
-      return new Answer({ ...shown, token: secret }, { headers: { Location: shown.urls.location } })
-    })
+  write: ({ ctx, actor, user, body, by }) => {
+    const { row, secret } = issueToken(ctx, user.id, body, by, tokenOf(actor))
+    return created({ ...presentToken(row, ctx.publicUrl()), token: secret })
   },
 })
 
@@ -87,13 +80,11 @@ export const deleteUserToken = endpoint({
   params: TokenPath,
   reply: nothing,
   access: self,
-  handle: ({ ctx, user, params, request }) =>
-    inTransaction(() => {
-      const { under } = withinReach(ctx, user.id)
-      if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
-        revokeRecorded(ctx, user.id, params.tokenId, byUser(user, request))
-      return undefined
-    }),
+  write: ({ ctx, user, params, by }) => {
+    const { under } = withinReach(ctx, user.id)
+    if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
+      revokeRecorded(ctx, user.id, params.tokenId, by)
+  },
 })
 
 export const deleteUserTokens = endpoint({
@@ -105,15 +96,13 @@ export const deleteUserTokens = endpoint({
   query: RevokeQuery,
   reply: nothing,
   access: self,
-  handle: ({ ctx, actor, user, query, request }) =>
-    inTransaction(() => {
-      const current = tokenOf(actor).id
-      const spared = (id: string) =>
-        query.except === 'current' && descendsFrom(ctx.store, current, id)
-      for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
-        if (!spared(id)) revokeRecorded(ctx, user.id, id, byUser(user, request))
-      return undefined
-    }),
+  write: ({ ctx, actor, user, query, by }) => {
+    const current = tokenOf(actor).id
+    const spared = (id: string) =>
+      query.except === 'current' && descendsFrom(ctx.store, current, id)
+    for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
+      if (!spared(id)) revokeRecorded(ctx, user.id, id, by)
+  },
 })
 
 export const listOrganizationTokens = listing({
@@ -140,25 +129,15 @@ export const deleteOrganizationToken = endpoint({
   params: OrganizationTokenPath,
   reply: nothing,
   access: organization('admin'),
-  handle: ({ ctx, params, request }) =>
-    inTransaction(({ organization: { id }, user }) => {
-      const at = ctx.now().toISOString()
-      const row = findReachingToken(ctx.store, id, params.tokenId, at)
-      if (!row) return undefined
+  write: ({ ctx, organization: { id }, params, by }) => {
+    const at = ctx.now().toISOString()
+    const row = findReachingToken(ctx.store, id, params.tokenId, at)
+    if (!row) return
 
-      if (isOnlyFor(row)) revokeRecorded(ctx, row.user_id, row.id, byUser(user, request))
-      else if (refuseToken(ctx.store, id, row.id, { by: user.id, at }) > 0)
-        recordEvent(ctx.store, {
-          action: 'token.refused',
-          organizationId: id,
-          target: { kind: 'token', id: row.id },
-          ...byUser(user, request),
-          details: { user: row.user_id },
-          at,
-        })
-
-      return undefined
-    }),
+    if (isOnlyFor(row)) revokeRecorded(ctx, row.user_id, row.id, by)
+    else if (refuseToken(ctx.store, id, row.id, { by: by.userId, at }) > 0)
+      record(ctx, { id: row.id, organization_id: id }, 'token.refused', by, { user: row.user_id })
+  },
 })
 
 /** Returns whether a token reaches only the organization. */

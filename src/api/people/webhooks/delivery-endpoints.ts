@@ -1,5 +1,6 @@
 import { webhook } from '../../../access/guards/webhook.ts'
 import { queueDelivery } from '../../../actions/events/queue-deliveries.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { created, endpoint } from '../../../http/endpoint.ts'
@@ -8,8 +9,9 @@ import { randomId } from '../../../lib/digest.ts'
 import { findDelivery, listDeliveries } from '../../../store/events/webhook-deliveries.ts'
 import type { WebhookDeliveryRow, WebhookRow } from '../../../store/tables/rows.ts'
 import { presentDelivery } from './present.ts'
-import { recordOnWebhook as record } from './record-on-webhook.ts'
 import { DeliveriesQuery, DeliveryPath, WebhookDelivery, WebhookPath } from './schema.ts'
+
+const record = recordOn('webhook')
 
 export const listWebhookDeliveries = listing({
   operationId: 'listWebhookDeliveries',
@@ -50,7 +52,7 @@ export const redeliverWebhookDelivery = endpoint({
     const again = { webhook_id: row.id, event_id, event, payload, redelivery_of: id }
     const at = ctx.now().toISOString()
     const made = queueDelivery(ctx.store, { ...again, created_at: at })
-    record(ctx, row, { action: 'webhook.redelivered', ...by, details: { delivery: id }, at })
+    record(ctx, row, 'webhook.redelivered', by, { delivery: id })
     return queued(ctx, row, made)
   },
 })
@@ -75,7 +77,7 @@ export const pingWebhook = endpoint({
       target: { type: 'webhook', id: row.id },
     }
 
-    record(ctx, row, { action: 'webhook.pinged', ...by, at })
+    record(ctx, row, 'webhook.pinged', by)
     const ping = { webhook_id: row.id, event_id: eventId, event: 'ping', created_at: at }
 
     return queued(ctx, row, queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }))

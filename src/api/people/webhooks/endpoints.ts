@@ -6,6 +6,7 @@ import {
   abandonSoon,
   removeDeliveries,
 } from '../../../actions/events/abandon-deliveries.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
@@ -23,8 +24,9 @@ import type { WebhookRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentWebhook } from './present.ts'
 import { readUrl } from './read-url.ts'
-import { recordOnWebhook as record } from './record-on-webhook.ts'
 import { Webhook, WebhookBody, WebhookPatch, WebhookPath } from './schema.ts'
+
+const record = recordOn('webhook')
 
 const mostWebhooks = 20
 
@@ -72,15 +74,9 @@ export const createWebhook = endpoint({
         updated_at: at,
       })
 
-      record(ctx, row, {
-        action: 'webhook.created',
-        ...by,
-        details: { host: new URL(url).host, events: body.events },
-        at,
-      })
-      const shown = presentWebhook(row, ctx.publicUrl())
+      record(ctx, row, 'webhook.created', by, { host: new URL(url).host, events: body.events })
 
-      return created(shown)
+      return created(presentWebhook(row, ctx.publicUrl()))
     })
   },
 })
@@ -119,12 +115,7 @@ export const updateWebhook = endpoint({
         updated_at: at,
       }) as WebhookRow
       if (body.active === false) abandonSoon(ctx, id)
-      record(ctx, row, {
-        action: 'webhook.updated',
-        ...by,
-        details: changesOf(before, row),
-        at,
-      })
+      record(ctx, row, 'webhook.updated', by, changesOf(before, row))
 
       return presentWebhook(row, ctx.publicUrl())
     })
@@ -145,8 +136,7 @@ export const deleteWebhook = endpoint({
       const row = findWebhook(ctx.store, params.webhookId)
       if (row?.organization_id !== id) return undefined
       remove(ctx.store, row.id)
-      const at = ctx.now().toISOString()
-      record(ctx, row, { action: 'webhook.deleted', ...by, at })
+      record(ctx, row, 'webhook.deleted', by)
       return undefined
     })
   },

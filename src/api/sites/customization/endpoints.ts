@@ -1,4 +1,3 @@
-import type { RequestFacts } from '../../../access/asker.ts'
 import { siteSpaceToDelete } from '../../../access/guards/deletion.ts'
 import { site } from '../../../access/guards/site.ts'
 import { siteSpace } from '../../../access/guards/site-space.ts'
@@ -14,11 +13,9 @@ import {
   mergeOverride,
   toStored,
 } from '../../../content/customization/stored.ts'
-import type { Context } from '../../../context.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { updateSiteSpace } from '../../../store/sites/site-spaces.ts'
 import { updateSite } from '../../../store/sites/sites.ts'
-import type { SiteRow, UserRow } from '../../../store/tables/rows.ts'
 import { SitePath } from '../schema.ts'
 import { checkConditions } from './conditions.ts'
 import { CustomizationQuery, SiteSpacePath } from './schema.ts'
@@ -43,7 +40,7 @@ export const updateSiteCustomizationById = endpoint({
   body: CustomizationSettings,
   reply: CustomizationSettings,
   access: site('create'),
-  write: ({ ctx, site: before, user, body, request }) => {
+  write: ({ ctx, site: before, body, by }) => {
     checkConditions(body)
     const customization = toStored(body)
     const settings = effectiveSettings(customization, null)
@@ -52,7 +49,7 @@ export const updateSiteCustomizationById = endpoint({
 
     if (changed.length > 0) {
       updateSite(ctx.store, before.id, { customization, updated_at: ctx.now().toISOString() })
-      record(ctx, before, { user, request }, { changed })
+      recordSiteEvent(ctx, before, 'site.customization_updated', by, { changed })
     }
 
     return settings
@@ -80,7 +77,7 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   body: CustomizationOverride,
   reply: CustomizationSettings,
   access: siteSpace('create'),
-  write: ({ ctx, site: row, siteSpace: before, user, body, request }) => {
+  write: ({ ctx, site: row, siteSpace: before, body, by }) => {
     checkConditions(body)
     const override = mergeOverride(before.override, body)
     const settings = effectiveSettings(row.customization, override)
@@ -89,7 +86,7 @@ export const overrideSiteSpaceCustomizationById = endpoint({
 
     if (changed.length > 0) {
       updateSiteSpace(ctx.store, before.id, { override })
-      record(ctx, row, { user, request }, { siteSpace: before.id, changed })
+      recordSiteEvent(ctx, row, 'site.customization_updated', by, { siteSpace: before.id, changed })
     }
 
     return settings
@@ -104,27 +101,12 @@ export const deleteSiteSpaceCustomizationById = endpoint({
   params: SiteSpacePath,
   reply: nothing,
   access: siteSpaceToDelete('create'),
-  write: ({ ctx, found, user, request }) => {
+  write: ({ ctx, found, by }) => {
     if (!found) return
     const { site: row, siteSpace: before } = found
     if (before.override === null) return
     updateSiteSpace(ctx.store, before.id, { override: null })
     const changed = changedNames(before.override, null)
-    record(ctx, row, { user, request }, { siteSpace: before.id, changed })
+    recordSiteEvent(ctx, row, 'site.customization_updated', by, { siteSpace: before.id, changed })
   },
 })
-
-/** Records the names of changed settings, never their values. */
-const record = (
-  ctx: Context,
-  row: SiteRow,
-  { user, request }: { user: UserRow; request: RequestFacts },
-  details: { siteSpace?: string; changed: string[] },
-): void =>
-  recordSiteEvent(
-    ctx,
-    row,
-    'site.customization_updated',
-    { userId: user.id, origin: request.origin },
-    details,
-  )

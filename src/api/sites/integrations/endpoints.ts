@@ -5,7 +5,8 @@ import { integration, ownedIntegration } from '../../../access/guards/integratio
 import { checkMember, organization } from '../../../access/guards/organization.ts'
 import { self, tokenOf } from '../../../access/guards/self.ts'
 import { memberWithin } from '../../../access/reach.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
@@ -116,13 +117,10 @@ export const publishIntegration = endpoint({
 
       const row = findIntegration(ctx.store, name) as IntegrationRow
 
-      recordEvent(ctx.store, {
-        action: 'integration.published',
-        organizationId: owner.id,
-        ...by,
-        target: { kind: 'integration', id: row.name },
-        details: { version: row.version, visibility: row.visibility, scopes: body.scopes },
-        at,
+      record(ctx, row, 'integration.published', by, {
+        version: row.version,
+        visibility: row.visibility,
+        scopes: body.scopes,
       })
 
       return presenter(ctx, user)(row)
@@ -208,13 +206,7 @@ export const unpublishIntegration = endpoint({
       )
 
     deleteIntegration(ctx.store, row.id)
-    recordEvent(ctx.store, {
-      action: 'integration.unpublished',
-      organizationId: row.organization_id,
-      ...by,
-      target: { kind: 'integration', id: row.name },
-      at: ctx.now().toISOString(),
-    })
+    record(ctx, row, 'integration.unpublished', by)
   },
 })
 
@@ -238,13 +230,7 @@ export const createIntegrationSecret = endpoint({
       at,
     })
 
-    recordEvent(ctx.store, {
-      action: 'integration.secret_created',
-      organizationId: row.organization_id,
-      ...by,
-      target: { kind: 'integration', id: row.name },
-      at,
-    })
+    record(ctx, row, 'integration.secret_created', by)
 
     return new Answer({ token: secret })
   },
@@ -252,3 +238,12 @@ export const createIntegrationSecret = endpoint({
 
 /** Returns a new secret of 256 bits. */
 export const newSecret = (prefix: string): string => `${prefix}_${base62(randomBytes(32), 43)}`
+
+const recordOnName = recordOn('integration')
+
+/** Records an event of an integration, which the audit log knows by its name. */
+const record = (
+  ctx: Context,
+  { name: id, organization_id }: IntegrationRow,
+  ...happening: [action: EventAction, by: EventActor, details?: Record<string, unknown>]
+): void => recordOnName(ctx, { id, organization_id }, ...happening)

@@ -88,9 +88,9 @@ export const installIntegration = endpoint({
             created_at: at,
           })
 
-      recordOnInstallation(ctx, row, made, 'integration.installed', {
-        ...by,
-        details: { version: row.version, scopes: manifestOf(row).scopes },
+      recordOnInstallation(ctx, row, made, 'integration.installed', by, {
+        version: row.version,
+        scopes: manifestOf(row).scopes,
       })
       const shown = presentInstallation(ctx, row, made, { plain: false })
 
@@ -131,14 +131,11 @@ export const updateIntegrationInstallation = endpoint({
       updated_at: ctx.now().toISOString(),
     }) as InstallationRow
 
-    recordOnInstallation(ctx, row, after, 'integration.updated', {
-      ...by,
-      details: {
-        changed: Object.keys(body).sort(),
-        space_selection: after.space_selection,
-        site_selection: after.site_selection,
-        ...(spaces && { spaces }),
-      },
+    recordOnInstallation(ctx, row, after, 'integration.updated', by, {
+      changed: Object.keys(body).sort(),
+      space_selection: after.space_selection,
+      site_selection: after.site_selection,
+      ...(spaces && { spaces }),
     })
 
     return presentInstallation(ctx, row, after, { plain: false })
@@ -198,9 +195,9 @@ export const createIntegrationInstallationToken = endpoint({
       lifetimeMs: hourMs,
     })
 
-    recordOnInstallation(ctx, row, found, 'integration.token_created', {
-      ...by,
-      details: { user: found.user_id, expires_at: made.expires_at },
+    recordOnInstallation(ctx, row, found, 'integration.token_created', by, {
+      user: found.user_id,
+      expires_at: made.expires_at,
     })
 
     return { token: secret }

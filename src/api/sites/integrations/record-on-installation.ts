@@ -1,8 +1,10 @@
 import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import type { Integration } from '../../../store/integrations/integrations.ts'
 import type { InstallationRow } from '../../../store/tables/rows.ts'
+
+const record = recordOn('integration')
 
 /**
  * Records an event of an installation in its organization. Call inside the transaction that makes
@@ -11,15 +13,12 @@ import type { InstallationRow } from '../../../store/tables/rows.ts'
 export const recordOnInstallation = (
   ctx: Context,
   integration: Integration,
-  { id, organization_id: organizationId }: Pick<InstallationRow, 'id' | 'organization_id'>,
+  { id, organization_id }: Pick<InstallationRow, 'id' | 'organization_id'>,
   action: EventAction,
-  { details, ...by }: EventActor & { details?: Record<string, unknown> },
+  by: EventActor,
+  details?: Record<string, unknown>,
 ): void =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId,
-    ...by,
-    target: { kind: 'integration', id: integration.name },
-    details: { installation: id, ...details },
-    at: ctx.now().toISOString(),
+  record(ctx, { id: integration.name, organization_id }, action, by, {
+    installation: id,
+    ...details,
   })

@@ -7,6 +7,7 @@ import {
 } from '../../../access/guards/integration.ts'
 import { tokenOf } from '../../../access/guards/self.ts'
 import { checkSite, roleOnSite, site } from '../../../access/guards/site.ts'
+import type { EventActor } from '../../../actions/events/audit-event.ts'
 import { scopesOf } from '../../../actions/sites/installed.ts'
 import { checkScripts } from '../../../actions/sites/scripts.ts'
 import type { Context } from '../../../context.ts'
@@ -71,7 +72,7 @@ export const installIntegrationOnSite = endpoint({
   reply: SiteInstallation,
   status: 201,
   access: installation('read'),
-  write: ({ ctx, query, body, request, ...granted }) => {
+  write: ({ ctx, query, body, by, ...granted }) => {
     const { integration: row, installation: found, user } = granted
     const path = { organizationId: found.organization_id, siteId: body.siteId }
     const { site: shown } = checkSite(ctx, path, user, 'admin')
@@ -96,7 +97,7 @@ export const installIntegrationOnSite = endpoint({
         created_at: at,
         updated_at: at,
       })
-    if (!before) record(ctx, granted, made, 'integration.installed', { user, request })
+    if (!before) record(ctx, granted, made, 'integration.installed', by)
 
     const answer = presentSiteInstallation(ctx, granted, made, {
       plain: false,
@@ -107,26 +108,14 @@ export const installIntegrationOnSite = endpoint({
   },
 })
 
-function record(
+const record = (
   ctx: Context,
   { integration, installation }: Installed,
-  { site_id }: SiteInstallationRow,
+  { site_id: site }: SiteInstallationRow,
   action: 'integration.installed' | 'integration.updated' | 'integration.uninstalled',
-  {
-    user,
-    request,
-    ...details
-  }: {
-    user: UserRow
-    request: { origin: Parameters<typeof recordOnInstallation>[4]['origin'] }
-  } & Record<string, unknown>,
-): void {
-  recordOnInstallation(ctx, integration, installation, action, {
-    userId: user.id,
-    origin: request.origin,
-    details: { site: site_id, ...details },
-  })
-}
+  by: EventActor,
+  details?: Record<string, unknown>,
+): void => recordOnInstallation(ctx, integration, installation, action, by, { site, ...details })
 
 export const listIntegrationInstallationSites = listing({
   operationId: 'listIntegrationInstallationSites',
@@ -191,16 +180,14 @@ export const updateIntegrationSiteInstallation = endpoint({
   body: SiteInstallationPatch,
   reply: SiteInstallation,
   access: siteInstallation('admin'),
-  write: ({ ctx, site: found, user, query, body, request, ...granted }) => {
+  write: ({ ctx, site: found, user, query, body, by, ...granted }) => {
     const before = find(ctx, granted.installation, found.id)
     const after = updateSiteInstallation(ctx.store, before, {
       ...configure(ctx, granted.integration, 'site', before, body),
       updated_at: ctx.now().toISOString(),
     })
 
-    record(ctx, granted, after, 'integration.updated', {
-      user,
-      request,
+    record(ctx, granted, after, 'integration.updated', by, {
       changed: Object.keys(body).sort(),
     })
 
@@ -219,12 +206,12 @@ export const uninstallIntegrationFromSite = endpoint({
   params: SiteInstallationPath,
   reply: nothing,
   access: siteInstallationToDelete,
-  write: ({ ctx, found, user, request }) => {
+  write: ({ ctx, found, by }) => {
     if (!found) return
     const row = findSiteInstallation(ctx.store, found.installation.id, found.site.id)
     if (!row) return
     deleteSiteInstallation(ctx.store, found.installation.id, found.site.id)
-    record(ctx, found, row, 'integration.uninstalled', { user, request })
+    record(ctx, found, row, 'integration.uninstalled', by)
   },
 })
 

@@ -74,12 +74,12 @@ export const createSiteRedirect = endpoint({
   status: 201,
   access: site('create'),
   handle: async asked => {
-    const { ctx, body, request } = asked
+    const { ctx, body, by } = asked
     const source = { source: body.source, source_folded: foldSource(body.source) }
     await checkPage(ctx, lookingAs(asked), body.destination)
 
     return inTransaction(granted => {
-      const { site: row, user } = granted
+      const { site: row } = granted
       checkDestination(ctx, viewOf(ctx, granted), body.destination)
       checkRoom(ctx, row)
       checkSource(ctx, row, source)
@@ -91,13 +91,7 @@ export const createSiteRedirect = endpoint({
         created_at: ctx.now().toISOString(),
       })
 
-      recordSiteEvent(
-        ctx,
-        row,
-        'redirect.created',
-        { userId: user.id, origin: request.origin },
-        { redirect: made.id, ...body },
-      )
+      recordSiteEvent(ctx, row, 'redirect.created', by, { redirect: made.id, ...body })
       const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/redirects/${made.id}`
 
       return createdAt(location, presentRedirect(made))
@@ -113,7 +107,7 @@ export const updateSiteRedirectById = endpoint({
   reply: SiteRedirect,
   access: site('create'),
   handle: async asked => {
-    const { ctx, params, body, request } = asked
+    const { ctx, params, body, by } = asked
     const source =
       body.source === undefined
         ? undefined
@@ -122,7 +116,7 @@ export const updateSiteRedirectById = endpoint({
     await checkPage(ctx, lookingAs(asked), body.destination)
 
     return inTransaction(granted => {
-      const { site: row, user } = granted
+      const { site: row } = granted
       const before = findSeen(ctx, granted, params.siteRedirectId)
       if (!before) throw missing('redirect', params.siteRedirectId)
       if (body.destination) checkDestination(ctx, viewOf(ctx, granted), body.destination)
@@ -134,13 +128,11 @@ export const updateSiteRedirectById = endpoint({
         ...(body.destination && { destination: body.destination }),
       }) as SiteRedirectRow
 
-      recordSiteEvent(
-        ctx,
-        row,
-        'redirect.updated',
-        { userId: user.id, origin: request.origin },
-        { redirect: after.id, from: before.source, ...body },
-      )
+      recordSiteEvent(ctx, row, 'redirect.updated', by, {
+        redirect: after.id,
+        from: before.source,
+        ...body,
+      })
 
       return presentRedirect(after)
     })

@@ -3,9 +3,8 @@ import { collectionToDelete } from '../../../access/guards/deletion.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../../access/guards/placement.ts'
 import { withoutGain } from '../../../access/without-gain.ts'
-import type { EventActor } from '../../../actions/events/audit-event.ts'
 import { changedFields } from '../../../actions/events/changed-fields.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { recordOn } from '../../../actions/events/record-event.ts'
 import { checkDepth, moveCollection as move } from '../../../actions/spaces/move-collection.ts'
 import { transferCollection as transfer } from '../../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../../context.ts'
@@ -37,6 +36,8 @@ import {
   CollectionPath,
   CollectionsQuery,
 } from './schema.ts'
+
+const record = recordOn('collection')
 
 export const listCollectionsInOrganizationById = listing({
   operationId: 'listCollectionsInOrganizationById',
@@ -86,13 +87,8 @@ export const createCollection = endpoint({
         created_at: at,
       })
 
-      recordEvent(ctx.store, {
-        action: 'collection.created',
-        organizationId,
-        ...by,
-        target: { kind: 'collection', id: row.id },
-        details: { ...(parentId !== null && { parent: parentId }) },
-        at,
+      record(ctx, row, 'collection.created', by, {
+        ...(parentId !== null && { parent: parentId }),
       })
 
       const shown = presentCollection(
@@ -134,7 +130,7 @@ export const updateCollectionById = endpoint({
     const row = change(ctx, before, user.id, set)
     const details = changedFields(before, row, ['default_level'])
 
-    if (details) record(ctx, 'collection.updated', before, by, at, details)
+    if (details) record(ctx, before, 'collection.updated', by, details)
 
     return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
   },
@@ -158,7 +154,7 @@ export const deleteCollectionById = endpoint({
       )
     }
 
-    record(ctx, 'collection.deleted', row, by, at)
+    record(ctx, row, 'collection.deleted', by)
   },
 })
 
@@ -265,21 +261,3 @@ function deleteWithoutGain(ctx: Context, row: CollectionRow, userId: string, at:
     deleteCollection(ctx.store, row, at),
   )
 }
-
-/** Records an event on the collection itself, inside the transaction that causes it. */
-const record = (
-  ctx: Context,
-  action: 'collection.updated' | 'collection.deleted',
-  { id, organization_id: organizationId }: CollectionRow,
-  by: EventActor,
-  at: string,
-  details?: Record<string, unknown>,
-) =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId,
-    ...by,
-    target: { kind: 'collection', id },
-    details,
-    at,
-  })
