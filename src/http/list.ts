@@ -15,6 +15,11 @@ const defaultLimit = 50
 const mostLimit = 1000
 
 /**
+ * The maximum number of characters of the texts in one page; a page of longer texts has fewer items.
+ */
+const mostCharacters = 4_000_000
+
+/**
  * The query of every list: the `page` that the previous answer named in `next`, and a number of
  * items.
  */
@@ -68,11 +73,11 @@ type Paged<Row, K extends Key> = {
   rows: readonly Row[] | ((limit: number, after: K | undefined) => MaybePromise<Row[]>)
   /** Returns the key of a row; its `seq` by default. */
   key?: (row: Row) => K
-  /** Returns how many of the rows one page can hold: at least one. */
-  fit?: (rows: readonly Row[]) => number
+  /** Returns the length of the text of a row, for a list whose rows may be long. */
+  length?: (row: Row) => number
 } & (Row extends { seq: K } ? unknown : { key: unknown })
 
-export type List<Row, K extends Key, Item> = Paged<Row, K> & {
+type List<Row, K extends Key, Item> = Paged<Row, K> & {
   /** The number of items in all pages; by default, `count` is that of the page. */
   count?: number
   /** Returns the resources of the rows of a page. */
@@ -90,7 +95,7 @@ export const inMemory = <Row, Item, K extends Key = number>(
 export async function pageOf<Row, K extends Key = number>(
   ctx: Context,
   query: Query,
-  { name, rows: source, key, fit }: Paged<Row, K>,
+  { name, rows: source, key, length }: Paged<Row, K>,
 ): Promise<{ rows: Row[]; next?: { page: string } }> {
   const keyOf = key ?? (row => (row as { seq: K }).seq)
   const limit = query.limit ?? defaultLimit
@@ -101,7 +106,7 @@ export async function pageOf<Row, K extends Key = number>(
       ? await source(limit + 1, after)
       : rowsAfter(source, keyOf, after, limit + 1)
   const most = read.slice(0, limit)
-  const rows = fit ? most.slice(0, fit(most)) : most
+  const rows = length ? fitting(most, length) : most
   const last = rows.at(-1)
 
   return read.length > rows.length && last !== undefined
@@ -150,6 +155,17 @@ export function listing<
     reply: listOf(item),
     handle: async asked => answerList(asked.ctx, asked.query, await list(asked)),
   })
+}
+
+/** Returns the first rows, those whose texts fit into one page. */
+function fitting<Row>(rows: Row[], length: (row: Row) => number): Row[] {
+  let characters = 0
+  const over = rows.findIndex(row => {
+    characters += length(row)
+    return characters > mostCharacters
+  })
+
+  return over === -1 ? rows : rows.slice(0, Math.max(over, 1))
 }
 
 function rowsAfter<Row, K extends Key>(

@@ -1,9 +1,9 @@
-import { siteToDelete } from '../../access/guards/deletion.ts'
 import { checkSite, site } from '../../access/guards/site.ts'
 import { publishSite as publishNow } from '../../actions/sites/publish-site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { deriveSpaceVisibility } from '../../actions/sites/structure/derive-space-visibility.ts'
-import { endpoint, nothing } from '../../http/endpoint.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { removal } from '../../http/removal.ts'
 import { clearDefaultContent } from '../../store/people/organizations.ts'
 import { deleteSite, updateSite } from '../../store/sites/sites.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
@@ -26,17 +26,14 @@ export const updateSiteById = endpoint({
   },
 })
 
-export const deleteSiteById = endpoint({
+export const deleteSiteById = removal({
   operationId: 'deleteSiteById',
   summary: 'Delete a site',
   description:
     'For its admins. Its structure, share links, redirects and settings are deleted too; its spaces stay. The answer is the same when there is no such site.',
   params: SitePath,
-  reply: nothing,
-  access: siteToDelete('admin'),
-  write: ({ ctx, found, by }) => {
-    if (!found) return
-    const { site: row } = found
+  access: site('admin'),
+  remove: ({ ctx, site: row, by }) => {
     const spaces = spacesOf(ctx, row)
 
     deleteSite(ctx.store, row.id)

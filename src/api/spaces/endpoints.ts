@@ -1,4 +1,3 @@
-import { spaceToDelete } from '../../access/guards/deletion.ts'
 import { organization } from '../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../access/guards/placement.ts'
 import { readSpace } from '../../access/guards/reading.ts'
@@ -13,8 +12,9 @@ import { readTemplate } from '../../actions/spaces/read-templates.ts'
 import { transferSpace as transfer } from '../../actions/spaces/transfer-space.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
-import { created, endpoint, inTransaction, nothing } from '../../http/endpoint.ts'
+import { created, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { listing } from '../../http/list.ts'
+import { removal } from '../../http/removal.ts'
 import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'
@@ -116,17 +116,14 @@ export const updateSpaceById = endpoint({
     changedInTransaction(ctx, row, ({ space }) => changeSettings(ctx, space, body, by)),
 })
 
-export const deleteSpaceById = endpoint({
+export const deleteSpaceById = removal({
   operationId: 'deleteSpaceById',
   summary: 'Delete a space',
   description:
     'For its admins. It can be restored for seven days and is then removed permanently. The answer is the same when there is no such space.',
   params: SpacePath,
-  reply: nothing,
-  access: spaceToDelete,
-  write: ({ ctx, space: row, by }) => {
-    if (row) deleteSpace(ctx, row, by)
-  },
+  access: space('admin'),
+  remove: ({ ctx, space: row, by }) => deleteSpace(ctx, row, by),
 })
 
 export const duplicateSpace = endpoint({

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import { answerList } from '../../../http/list.ts'
 import { listReplies } from '../../../store/discussions/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../../store/discussions/comments.ts'
-import type { CommentRow } from '../../../store/tables/rows.ts'
 import { loadMembers } from '../../people/members/load.ts'
 import type { BodyFormat } from './body-schema.ts'
 import { loadComment, loadComments, loadReplies, loadReply } from './load.ts'
@@ -14,23 +13,6 @@ const viewerOf = ({ user, role }: CommentsInput): Viewer => ({ userId: user.id, 
 
 const nameOf = (input: CommentsInput) => `${input.space.id} ${input.changeRequest?.id ?? ''}`
 
-/**
- * The maximum number of text characters in one page of a list; pages with long texts have fewer
- * items.
- */
-const mostCharacters = 4_000_000
-
-/** Returns how many rows have texts that fit into one page. */
-function fitting(rows: readonly { body: CommentRow['body'] }[]): number {
-  let characters = 0
-  const over = rows.findIndex(row => {
-    characters += JSON.stringify(row.body).length
-    return characters > mostCharacters
-  })
-
-  return over === -1 ? rows.length : Math.max(over, 1)
-}
-
 /** Lists the comments of a scope. */
 export function readComments(input: CommentsInput & { query: z.output<typeof CommentsQuery> }) {
   const { ctx, query } = input
@@ -41,7 +23,7 @@ export function readComments(input: CommentsInput & { query: z.output<typeof Com
     rows: (limit, after) =>
       listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
     key: row => row.seq,
-    fit: rows => fitting(rows),
+    length: row => JSON.stringify(row.body).length,
     show: rows => loadComments(ctx, rows, viewerOf(input), query.format),
   })
 }
@@ -67,7 +49,7 @@ export function readReplies(
     name: `replies ${comment.id}`,
     rows: (limit, after) => listReplies(ctx.store, comment.id, limit, after),
     key: row => row.seq,
-    fit: rows => fitting(rows),
+    length: row => JSON.stringify(row.body).length,
     show: rows => loadReplies(ctx, rows, viewerOf(input), query.format),
   })
 }

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { linkInviteToDelete } from '../../../access/guards/deletion.ts'
 import { checkInviter, type InviteTarget, linkInvite } from '../../../access/guards/invite.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
 import { recordEvent } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, invalid } from '../../../errors.ts'
-import { createdAt, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { inviteIdOf } from '../../../store/invite-id.ts'
 import {
@@ -131,17 +131,14 @@ export const updateOrganizationInviteById = endpoint({
   },
 })
 
-export const deleteOrganizationInviteById = endpoint({
+export const deleteOrganizationInviteById = removal({
   operationId: 'deleteOrganizationInviteById',
   summary: 'Delete an invite link',
   description:
     'For users who could create it. The link stops working; users who joined with it stay. The answer is the same when there is no such invite, or you may not see it.',
   params: InvitePath,
-  reply: nothing,
-  access: linkInviteToDelete,
-  write: ({ ctx, found, by }) => {
-    if (!found) return
-    const { invite } = found
+  access: linkInvite,
+  remove: ({ ctx, invite, by }) => {
     deleteLinkInvite(ctx.store, invite.id)
     record(ctx, invite, 'invite.deleted', by)
   },

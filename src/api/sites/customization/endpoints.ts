@@ -1,4 +1,3 @@
-import { siteSpaceToDelete } from '../../../access/guards/deletion.ts'
 import { site } from '../../../access/guards/site.ts'
 import { siteSpace } from '../../../access/guards/site-space.ts'
 import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
@@ -13,7 +12,8 @@ import {
   mergeOverride,
   toStored,
 } from '../../../content/customization/stored.ts'
-import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { removal } from '../../../http/removal.ts'
 import { updateSiteSpace } from '../../../store/sites/site-spaces.ts'
 import { updateSite } from '../../../store/sites/sites.ts'
 import { SitePath } from '../schema.ts'
@@ -93,17 +93,14 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   },
 })
 
-export const deleteSiteSpaceCustomizationById = endpoint({
+export const deleteSiteSpaceCustomizationById = removal({
   operationId: 'deleteSiteSpaceCustomizationById',
   summary: 'Delete the override of a site space',
   description:
     'Needs the role "create" on the site. The settings of the site apply again. The answer is the same when there is no override.',
   params: SiteSpacePath,
-  reply: nothing,
-  access: siteSpaceToDelete('create'),
-  write: ({ ctx, found, by }) => {
-    if (!found) return
-    const { site: row, siteSpace: before } = found
+  access: siteSpace('create'),
+  remove: ({ ctx, site: row, siteSpace: before, by }) => {
     if (before.override === null) return
     updateSiteSpace(ctx.store, before.id, { override: null })
     const changed = changedNames(before.override, null)

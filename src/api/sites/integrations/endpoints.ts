@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { integrationToDelete } from '../../../access/guards/deletion.ts'
 import { integration, ownedIntegration } from '../../../access/guards/integration.ts'
 import { checkMember, organization } from '../../../access/guards/organization.ts'
 import { self, tokenOf } from '../../../access/guards/self.ts'
@@ -9,8 +8,9 @@ import type { EventAction, EventActor } from '../../../actions/events/audit-even
 import { recordOn } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { Answer, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { base62, randomId } from '../../../lib/digest.ts'
 import { replaceAssets } from '../../../store/integrations/assets.ts'
 import { countForeignInstallations } from '../../../store/integrations/installations.ts'
@@ -185,17 +185,14 @@ function insertFirst(
   replaceAssets(ctx.store, id, assets)
 }
 
-export const unpublishIntegration = endpoint({
+export const unpublishIntegration = removal({
   operationId: 'unpublishIntegration',
   summary: 'Unpublish an integration',
   description:
     'For admins of its owner. Its installations, tokens and scripts end at once; while other organizations have installed it, the answer is a 409. The answer is the same when there is no such integration.',
   params: IntegrationPath,
-  reply: nothing,
-  access: integrationToDelete,
-  write: ({ ctx, found, by }) => {
-    if (!found) return
-    const { integration: row } = found
+  access: ownedIntegration,
+  remove: ({ ctx, integration: row, by }) => {
     if (row.source === 'server')
       throw new Fault('conflict', 'The operator of the server provides this integration.')
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { installationToDelete } from '../../../access/guards/deletion.ts'
 import {
   installation,
   installationOfOwner,
@@ -11,8 +10,9 @@ import { tokenOf } from '../../../access/guards/self.ts'
 import { mayReadLive } from '../../../access/space-role.ts'
 import type { Context } from '../../../context.ts'
 import { forbidden, missing } from '../../../errors.ts'
-import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { inMemory, listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   deleteInstallation,
@@ -160,17 +160,14 @@ function checkSpaces(
       throw missing('space', id)
 }
 
-export const uninstallIntegration = endpoint({
+export const uninstallIntegration = removal({
   operationId: 'uninstallIntegration',
   summary: 'Uninstall an integration from an organization',
   description:
     'For its admins. Tokens and scripts of the installation end at once, also on sites. The answer is the same when there is no such installation.',
   params: InstallationPath,
-  reply: nothing,
-  access: installationToDelete,
-  write: ({ ctx, found, by }) => {
-    if (!found) return
-    const { integration: row, installation: before } = found
+  access: installation('admin'),
+  remove: ({ ctx, integration: row, installation: before, by }) => {
     deleteInstallation(ctx.store, before.id)
     recordOnInstallation(ctx, row, before, 'integration.uninstalled', by)
   },

@@ -1,4 +1,3 @@
-import { siteInstallationToDelete } from '../../../access/guards/deletion.ts'
 import {
   installation,
   installationToRead,
@@ -12,8 +11,9 @@ import { scopesOf } from '../../../actions/sites/installed.ts'
 import { checkScripts } from '../../../actions/sites/scripts.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { created, endpoint, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint } from '../../../http/endpoint.ts'
 import { inMemory, listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { findInstallation } from '../../../store/integrations/installations.ts'
 import {
   findIntegrationById,
@@ -198,20 +198,19 @@ export const updateIntegrationSiteInstallation = endpoint({
   },
 })
 
-export const uninstallIntegrationFromSite = endpoint({
+export const uninstallIntegrationFromSite = removal({
   operationId: 'uninstallIntegrationFromSite',
   summary: 'Uninstall an integration from a site',
   description:
     'For admins of the site. Its scripts end at once. The answer is the same when it is not installed there.',
   params: SiteInstallationPath,
-  reply: nothing,
-  access: siteInstallationToDelete,
-  write: ({ ctx, found, by }) => {
-    if (!found) return
-    const row = findSiteInstallation(ctx.store, found.installation.id, found.site.id)
+  access: siteInstallation('admin'),
+  remove: ({ ctx, site: found, by, ...granted }) => {
+    const { id } = granted.installation
+    const row = findSiteInstallation(ctx.store, id, found.id)
     if (!row) return
-    deleteSiteInstallation(ctx.store, found.installation.id, found.site.id)
-    record(ctx, found, row, 'integration.uninstalled', by)
+    deleteSiteInstallation(ctx.store, id, found.id)
+    record(ctx, granted, row, 'integration.uninstalled', by)
   },
 })
 

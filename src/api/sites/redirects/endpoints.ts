@@ -1,5 +1,4 @@
 import type { RequestFacts } from '../../../access/asker.ts'
-import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { readSite } from '../../../access/guards/reading.ts'
 import { type SiteGrant, site } from '../../../access/guards/site.ts'
 import { roleOnSpace } from '../../../access/space-role.ts'
@@ -10,8 +9,9 @@ import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { foldSource } from '../../../content/site/redirect-source.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
-import { createdAt, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { normalize } from '../../../lib/normalize.ts'
 import {
@@ -139,19 +139,17 @@ export const updateSiteRedirectById = endpoint({
   },
 })
 
-export const deleteSiteRedirectById = endpoint({
+export const deleteSiteRedirectById = removal({
   operationId: 'deleteSiteRedirectById',
   summary: 'Delete a redirect of a site',
   description: 'The answer is the same when there is no such redirect.',
   params: SiteRedirectPath,
-  reply: nothing,
-  access: siteToDelete('create'),
-  write: ({ ctx, found, params, by }) => {
-    if (!found) return
-    const redirect = findSeen(ctx, found, params.siteRedirectId)
+  access: site('create'),
+  remove: ({ ctx, params, by, ...granted }) => {
+    const redirect = findSeen(ctx, granted, params.siteRedirectId)
     if (!redirect) return
     deleteRedirect(ctx.store, redirect.id)
-    recordSiteEvent(ctx, found.site, 'redirect.deleted', by, {
+    recordSiteEvent(ctx, granted.site, 'redirect.deleted', by, {
       redirect: redirect.id,
       source: redirect.source,
     })

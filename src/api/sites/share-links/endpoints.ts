@@ -1,11 +1,11 @@
-import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { site } from '../../../access/guards/site.ts'
 import { baseOfSite } from '../../../actions/sites/addresses.ts'
 import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
-import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
+import { createdAt, endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   countShareLinks,
@@ -105,17 +105,14 @@ export const updateSiteShareLinkById = endpoint({
   },
 })
 
-export const deleteSiteShareLinkById = endpoint({
+export const deleteSiteShareLinkById = removal({
   operationId: 'deleteSiteShareLinkById',
   summary: 'Delete a share link',
   description:
     'For admins of the site. Its address stops working at once. The answer is the same when there is no such link.',
   params: ShareLinkPath,
-  reply: nothing,
-  access: siteToDelete('admin'),
-  write: ({ ctx, found, params, by }) => {
-    if (!found) return
-    const { site: row } = found
+  access: site('admin'),
+  remove: ({ ctx, site: row, params, by }) => {
     const link = findShareLink(ctx.store, row.id, params.shareLinkId)
     if (!link) return
     deleteShareLink(ctx.store, link.id)

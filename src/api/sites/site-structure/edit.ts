@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { RequestFacts } from '../../../access/asker.ts'
 import type { SiteGrant, SitePath } from '../../../access/guards/site.ts'
+import type { EventActor } from '../../../actions/events/audit-event.ts'
 import { checkPlaceable } from '../../../actions/sites/structure/place-space.ts'
 import type { StructureEdit } from '../../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
@@ -16,7 +16,7 @@ import { shownWithHeads } from '../load.ts'
 import { presentSection, presentSectionGroup, presentSiteSpace } from '../present.ts'
 import type { SiteSection, SiteSectionGroup, SiteSpace } from '../schema.ts'
 
-type EditRequest = { ctx: Context; request: Pick<RequestFacts, 'origin'> }
+type EditRequest = SiteGrant & { ctx: Context; by: EventActor }
 
 /** Functions that return parts of a site as the caller sees them after an edit. */
 export type ShownParts = {
@@ -30,7 +30,7 @@ export type ShownParts = {
  * answer may show. `spaceId` is the id of a space that the edit places; `work` checks rights on it.
  */
 export async function editStructure<Body>(
-  asked: EditRequest & SiteGrant,
+  asked: EditRequest,
   work: (edit: StructureEdit, parts: ShownParts) => Body | Answer<Body>,
   spaceId?: string,
 ): Promise<InTransaction<Body, SiteGrant>> {
@@ -45,27 +45,18 @@ export async function editStructure<Body>(
   )
 
   return inTransaction((granted: SiteGrant) => {
-    const edit = startEdit(asked, granted)
+    const edit = startEdit({ ...asked, ...granted })
     return work(edit, partsAfter(edit, granted, heads))
   })
 }
 
-/** Makes an edit that deletes something, in a transaction, unless the caller sees no such site. */
-export const removeFromStructure = (
-  asked: EditRequest,
-  remove: (edit: StructureEdit) => void,
-): InTransaction<undefined, { found: SiteGrant | undefined }> =>
-  inTransaction(({ found }) => {
-    if (found) remove(startEdit(asked, found))
-    return undefined
-  })
-
-function startEdit({ ctx, request }: EditRequest, { site, role, user }: SiteGrant): StructureEdit {
+/** Returns an edit of a site; call it inside the transaction. */
+export function startEdit({ ctx, by, site, role, user }: EditRequest): StructureEdit {
   let seen: SiteView | undefined
   return {
     ctx,
     site,
-    by: { userId: user.id, origin: request.origin },
+    by,
     view: () => {
       seen ??= viewForUser(ctx, site, user, role)
       return seen

@@ -1,4 +1,3 @@
-import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { readSite } from '../../../access/guards/reading.ts'
 import { site } from '../../../access/guards/site.ts'
 import { moveItem } from '../../../actions/sites/structure/move-item.ts'
@@ -13,13 +12,14 @@ import {
 import { sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
-import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { readStructure } from '../../../store/sites/structure.ts'
 import { seenSite } from '../load.ts'
 import { presentSection } from '../present.ts'
 import { SitePath, SiteSection } from '../schema.ts'
-import { createdIn, editStructure, removeFromStructure } from './edit.ts'
+import { createdIn, editStructure, startEdit } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
   SectionBody,
@@ -113,20 +113,18 @@ export const updateSiteSectionById = endpoint({
     }),
 })
 
-export const deleteSiteSectionById = endpoint({
+export const deleteSiteSectionById = removal({
   operationId: 'deleteSiteSectionById',
   summary: 'Delete a section of a site',
   description:
     'Takes its spaces off the site; the spaces themselves stay. The answer is the same when there is no such section.',
   params: SectionPath,
-  reply: nothing,
-  access: siteToDelete('create'),
-  handle: asked =>
-    removeFromStructure(asked, edit => {
-      const { sections } = readStructure(edit.ctx.store, edit.site.id)
-      const row = sections.find(({ id }) => id === asked.params.siteSectionId)
-      if (row) removeSection(edit, row)
-    }),
+  access: site('create'),
+  remove: asked => {
+    const { sections } = readStructure(asked.ctx.store, asked.site.id)
+    const row = sections.find(({ id }) => id === asked.params.siteSectionId)
+    if (row) removeSection(startEdit(asked), row)
+  },
 })
 
 export const moveSiteSection = endpoint({

@@ -1,4 +1,3 @@
-import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { site } from '../../../access/guards/site.ts'
 import { moveItem } from '../../../actions/sites/structure/move-item.ts'
 import { pageSegments } from '../../../actions/sites/structure/page-segments.ts'
@@ -11,13 +10,14 @@ import {
 } from '../../../actions/sites/structure/section-groups.ts'
 import { groupOf, sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
-import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { readStructure, rememberedStructure } from '../../../store/sites/structure.ts'
 import { shownToUser } from '../load.ts'
 import { presentSectionGroup } from '../present.ts'
 import { SitePath, SiteSectionGroup } from '../schema.ts'
-import { createdIn, editStructure, removeFromStructure, siteSpacesIn } from './edit.ts'
+import { createdIn, editStructure, siteSpacesIn, startEdit } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
   SectionGroupBody,
@@ -87,20 +87,18 @@ export const updateSiteSectionGroupById = endpoint({
     }),
 })
 
-export const deleteSiteSectionGroupById = endpoint({
+export const deleteSiteSectionGroupById = removal({
   operationId: 'deleteSiteSectionGroupById',
   summary: 'Delete a section group of a site',
   description:
     'Its sections and groups take its place. The answer is the same when there is no such group.',
   params: SectionGroupPath,
-  reply: nothing,
-  access: siteToDelete('create'),
-  handle: asked =>
-    removeFromStructure(asked, edit => {
-      const { groups } = readStructure(edit.ctx.store, edit.site.id)
-      const row = groups.find(({ id }) => id === asked.params.siteSectionGroupId)
-      if (row) removeSectionGroup(edit, row)
-    }),
+  access: site('create'),
+  remove: asked => {
+    const { groups } = readStructure(asked.ctx.store, asked.site.id)
+    const row = groups.find(({ id }) => id === asked.params.siteSectionGroupId)
+    if (row) removeSectionGroup(startEdit(asked), row)
+  },
 })
 
 export const moveSiteSectionGroup = endpoint({
@@ -138,19 +136,17 @@ export const addSectionToGroup = endpoint({
     }),
 })
 
-export const removeSectionFromGroup = endpoint({
+export const removeSectionFromGroup = removal({
   operationId: 'removeSectionFromGroup',
   summary: 'Remove a section from a section group',
   description:
     'Moves the section right behind the group. The answer is the same when the section is not in the group.',
   params: SectionInGroupPath,
-  reply: nothing,
-  access: siteToDelete('create'),
-  handle: asked =>
-    removeFromStructure(asked, edit => {
-      const { groups, sections } = readStructure(edit.ctx.store, edit.site.id)
-      const group = groups.find(({ id }) => id === asked.params.siteSectionGroupId)
-      const section = sections.find(({ id }) => id === asked.params.siteSectionId)
-      if (group && section?.group_id === group.id) takeFromGroup(edit, group, section)
-    }),
+  access: site('create'),
+  remove: asked => {
+    const { groups, sections } = readStructure(asked.ctx.store, asked.site.id)
+    const group = groups.find(({ id }) => id === asked.params.siteSectionGroupId)
+    const section = sections.find(({ id }) => id === asked.params.siteSectionId)
+    if (group && section?.group_id === group.id) takeFromGroup(startEdit(asked), group, section)
+  },
 })

@@ -1,4 +1,3 @@
-import { siteToDelete } from '../../../access/guards/deletion.ts'
 import { readSite } from '../../../access/guards/reading.ts'
 import { site } from '../../../access/guards/site.ts'
 import { roleOnSpace } from '../../../access/space-role.ts'
@@ -13,15 +12,16 @@ import {
 import { type StructureEdit, siteSpaceOf } from '../../../actions/sites/structure/structure-edit.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
-import { endpoint, nothing } from '../../../http/endpoint.ts'
+import { endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { readStructure, rememberedStructure } from '../../../store/sites/structure.ts'
 import { findSpace } from '../../../store/spaces/spaces.ts'
 import type { SiteSpaceRow } from '../../../store/tables/rows.ts'
 import { seenSite } from '../load.ts'
 import { presentSiteSpace } from '../present.ts'
 import { SitePath, SiteSpace } from '../schema.ts'
-import { createdIn, editStructure, removeFromStructure } from './edit.ts'
+import { createdIn, editStructure, startEdit } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
   SiteSpaceBody,
@@ -113,19 +113,18 @@ export const updateSiteSpaceById = endpoint({
   },
 })
 
-export const deleteSiteSpaceById = endpoint({
+export const deleteSiteSpaceById = removal({
   operationId: 'deleteSiteSpaceById',
   summary: 'Remove a space from a site',
   description:
     'The space itself stays. A deleted space does not come back to the site when it is restored. The answer is the same when the site has no such space.',
   params: SiteSpacePath,
-  reply: nothing,
-  access: siteToDelete('create'),
-  handle: asked =>
-    removeFromStructure(asked, edit => {
-      const row = removable(edit, asked.params.siteSpaceId, asked.user.id)
-      if (row) removeSiteSpace(edit, row)
-    }),
+  access: site('create'),
+  remove: asked => {
+    const edit = startEdit(asked)
+    const row = removable(edit, asked.params.siteSpaceId, asked.user.id)
+    if (row) removeSiteSpace(edit, row)
+  },
 })
 
 /** Returns a site space whose space a user may read, or might if it were not deleted. */

@@ -1,5 +1,4 @@
 import { collection, roleOnCollection } from '../../../access/guards/collection.ts'
-import { collectionToDelete } from '../../../access/guards/deletion.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../../access/guards/placement.ts'
 import { withoutGain } from '../../../access/without-gain.ts'
@@ -9,8 +8,9 @@ import { checkDepth, moveCollection as move } from '../../../actions/spaces/move
 import { transferCollection as transfer } from '../../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
-import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { removal } from '../../../http/removal.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   deleteCollection,
@@ -136,16 +136,14 @@ export const updateCollectionById = endpoint({
   },
 })
 
-export const deleteCollectionById = endpoint({
+export const deleteCollectionById = removal({
   operationId: 'deleteCollectionById',
   summary: 'Delete a collection',
   description:
     'For its admins. The collection must not contain spaces or collections; deleted spaces that can still be restored move to its parent. The answer is the same when there is no such collection.',
   params: CollectionPath,
-  reply: nothing,
-  access: collectionToDelete,
-  write: ({ ctx, collection: row, user, by }) => {
-    if (!row) return
+  access: collection('admin'),
+  remove: ({ ctx, collection: row, user, by }) => {
     const at = ctx.now().toISOString()
     if (!deleteWithoutGain(ctx, row, user.id, at)) {
       throw new Fault(

@@ -1,0 +1,21 @@
+import { Fault } from '../../errors.ts'
+import type { UserRow } from '../../store/tables/rows.ts'
+import type { Access } from '../asker.ts'
+import { signedIn } from './space.ts'
+
+/**
+ * Returns a guard that admits whom `guard` admits, and all users for whom it throws 'missing': they
+ * get nothing of what it grants.
+ */
+export const ifThere =
+  <Params, Granted>(
+    guard: Access<Params, Granted>,
+  ): Access<Params, { found: Granted | undefined; user: UserRow }> =>
+  asker => {
+    try {
+      return { found: guard(asker), user: signedIn(asker.actor) }
+    } catch (error) {
+      if (!(error instanceof Fault && error.kind === 'missing')) throw error
+      return { found: undefined, user: signedIn(asker.actor) }
+    }
+  }
