@@ -6,6 +6,7 @@ import { decode } from '../../content/text/bytes.ts'
 import { Fault, missing } from '../../errors.ts'
 import { objectInfo, readBlob, streamBlobs } from '../../git/objects/objects.ts'
 import type { Bytes } from '../../http/endpoint.ts'
+import { jsonObject } from '../../http/json-text.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { answer, whileRows } from './answer.ts'
 import { type PageShown, pagesAsJson } from './present-page.ts'
@@ -23,11 +24,7 @@ export const answerPages = (open: OpenContent, tree: Tree): Promise<Bytes> =>
     open,
     { key: `pages ${treeKey(tree)}`, schema: PageList, keep: tree.format !== 'markdown' },
     async signal =>
-      Buffer.concat([
-        Buffer.from('{"pages":'),
-        await jsonOfPages(open, tree, signal),
-        Buffer.from('}'),
-      ]),
+      Buffer.concat(jsonObject({}, { pages: [await jsonOfPages(open, tree, signal)] })),
   )
 
 /** Returns the part of a cache key that distinguishes the forms of a tree. */

@@ -3,8 +3,8 @@ import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
 import { missing } from '../../../errors.ts'
 import { loadMedia } from '../../../files/load-media.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
+import { jsonArray } from '../../../http/json-text.ts'
 import { answerList } from '../../../http/list.ts'
-import { pauses } from '../../../lib/slices.ts'
 import { answer, until } from '../answer.ts'
 import { fileAddresses } from './address.ts'
 import { presentFile } from './present.ts'
@@ -38,20 +38,19 @@ export async function presentFiles(
 /** The number of files between yields to the event loop. */
 const portion = 500
 
-/** Returns the JSON text of the same list; yields to the event loop between portions. */
-export async function filesAsJson(
+/** Returns the same list as JSON text; yields to the event loop between portions. */
+export function filesAsJson(
   open: OpenContent,
   files: readonly FileNode[],
   { metadata, signal }: { metadata: boolean | undefined; signal: AbortSignal },
-): Promise<Buffer> {
-  const buffers: Buffer[] = []
-  const pause = pauses(signal)
-  for (let at = 0; at < files.length; at += portion) {
+): Promise<Buffer[]> {
+  const starts = files.map((_, at) => at).filter(at => at % portion === 0)
+  const textOf = async (at: number) => {
     const shown = await presentFiles(open, files.slice(at, at + portion), metadata)
-    buffers.push(Buffer.from(`${at > 0 ? ',' : ''}${JSON.stringify(shown).slice(1, -1)}`))
-    await pause()
+    return [Buffer.from(JSON.stringify(shown).slice(1, -1))]
   }
-  return Buffer.concat([Buffer.from('['), ...buffers, Buffer.from(']')])
+
+  return jsonArray(starts, textOf, signal)
 }
 
 /** Answers with a page of the list of files, sorted by path. */

@@ -2,6 +2,7 @@ import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import type { Context } from '../../../context.ts'
 import { timeOf } from '../../../git/values/commit-time.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
+import { jsonObject } from '../../../http/json-text.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { findChangeRequestByMerge } from '../../../store/discussions/change-requests.ts'
 import { findGitSync } from '../../../store/git/git-sync.ts'
@@ -56,16 +57,14 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
         ...(issues.length > 0 && { issues }),
       }
 
-      // In pieces: as objects, a very large space would block the event loop.
-      return Buffer.concat([
-        Buffer.from(`${JSON.stringify(head).slice(0, -1)},"pages":`),
-        await jsonOfPages(open, query, signal),
-        Buffer.from(',"files":'),
-        await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
-        Buffer.from(
-          `,"reusableContents":${JSON.stringify(reusableContentsOf(open, query.metadata))}}`,
-        ),
-      ])
+      const reusable = JSON.stringify(reusableContentsOf(open, query.metadata))
+      const text = jsonObject(head, {
+        pages: [await jsonOfPages(open, query, signal)],
+        files: await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
+        reusableContents: [Buffer.from(reusable)],
+      })
+
+      return Buffer.concat(text)
     },
   )
 }
