@@ -49,8 +49,7 @@ export const createSite = endpoint({
     )
     const order = { organizationId, ...body, spaces, userId: user.id }
     const row = createNewSite(ctx, order, request.origin)
-    const shown = loadSite(ctx, row, user, 'admin')
-    return created(shown)
+    return created(loadSite(ctx, row, user, 'admin'))
   },
 })
 

@@ -7,7 +7,7 @@ import { inTransaction } from '../../../http/endpoint.ts'
 import { updateReply } from '../../../store/discussions/comment-replies.ts'
 import { updateComment } from '../../../store/discussions/comments.ts'
 import type { CommentReplyRow, CommentRow } from '../../../store/tables/rows.ts'
-import { loadComment, loadReply } from './load.ts'
+import { commentLoader, replyLoader } from './load.ts'
 import type { Viewer } from './present.ts'
 import { react } from './react.ts'
 import type { CommentEdit } from './schema.ts'
@@ -41,7 +41,7 @@ export const editComment = (input: CommentsInput & { params: { commentId: string
       recordCommentEvent(input, 'comment.updated', writer, { comment: row, reactions })
     row = settle(input, row, writer, body.resolved, at)
 
-    return loadComment(ctx, row, writer)
+    return commentLoader.one(ctx, row, writer)
   })
 
 /** Updates a reply in the same way; `resolved` applies to its comment. */
@@ -62,7 +62,7 @@ export const editReply = (
       recordCommentEvent(input, 'reply.updated', writer, { comment, reply: row, reactions })
     settle(input, comment, writer, body.resolved, at)
 
-    return loadReply(ctx, row, writer)
+    return replyLoader.one(ctx, row, writer)
   })
 
 /**

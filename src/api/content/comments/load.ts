@@ -12,58 +12,46 @@ import type { Comment, CommentReply } from './schema.ts'
 type CommentResource = z.input<typeof Comment>
 type ReplyResource = z.input<typeof CommentReply>
 
-/**
- * Returns comments as the viewer sees them, in the given order: one query for each kind of related
- * row. Yields to the event loop while it converts texts to another format; inside a transaction use
- * `loadComment`.
- */
-export async function loadComments(
+/** Returns a function that presents these rows: one query for each kind of related row. */
+type Presenter<Row, Resource> = (
   ctx: Context,
-  rows: readonly CommentRow[],
-  viewer: Viewer,
-  format: BodyFormat = 'markdown',
-): Promise<CommentResource[]> {
-  return slowly(rows, presenterOfComments(ctx, rows, viewer, format))
-}
-
-/** Returns one comment, synchronously. */
-export const loadComment = (
-  ctx: Context,
-  row: CommentRow,
-  viewer: Viewer,
-  format: BodyFormat = 'markdown',
-): CommentResource => presenterOfComments(ctx, [row], viewer, format)(row)
-
-/** Returns replies to one comment as the viewer sees them, in the given order. */
-export async function loadReplies(
-  ctx: Context,
-  rows: readonly CommentReplyRow[],
-  viewer: Viewer,
-  format: BodyFormat = 'markdown',
-): Promise<ReplyResource[]> {
-  return slowly(rows, presenterOfReplies(ctx, rows, viewer, format))
-}
-
-/** Returns one reply, synchronously. */
-export const loadReply = (
-  ctx: Context,
-  row: CommentReplyRow,
-  viewer: Viewer,
-  format: BodyFormat = 'markdown',
-): ReplyResource => presenterOfReplies(ctx, [row], viewer, format)(row)
-
-async function slowly<Row, Resource>(
   rows: readonly Row[],
-  present: (row: Row) => Resource,
-): Promise<Resource[]> {
-  const pause = pauses()
-  const resources: Resource[] = []
-  for (const row of rows) {
-    resources.push(present(row))
-    await pause()
-  }
-  return resources
-}
+  viewer: Viewer,
+  format: BodyFormat,
+) => (row: Row) => Resource
+
+const loaderOf = <Row, Resource>(presenterOf: Presenter<Row, Resource>) => ({
+  /** Returns one resource as the viewer sees it, synchronously. */
+  one: (ctx: Context, row: Row, viewer: Viewer, format: BodyFormat = 'markdown'): Resource =>
+    presenterOf(ctx, [row], viewer, format)(row),
+
+  /**
+   * Returns resources in the given order. Yields to the event loop while it converts texts to
+   * another format; inside a transaction use `one`.
+   */
+  many: async (
+    ctx: Context,
+    rows: readonly Row[],
+    viewer: Viewer,
+    format: BodyFormat,
+  ): Promise<Resource[]> => {
+    const present = presenterOf(ctx, rows, viewer, format)
+    const pause = pauses()
+    const resources: Resource[] = []
+
+    for (const row of rows) {
+      resources.push(present(row))
+      await pause()
+    }
+
+    return resources
+  },
+})
+
+export const commentLoader = loaderOf(presenterOfComments)
+
+/** Replies that are loaded together are replies to one comment. */
+export const replyLoader = loaderOf(presenterOfReplies)
 
 function presenterOfComments(
   ctx: Context,

@@ -12,7 +12,7 @@ import type { Oid } from '../../../lib/oid.ts'
 import { insertReply } from '../../../store/discussions/comment-replies.ts'
 import { countPosted, insertComment, type Posts } from '../../../store/discussions/comments.ts'
 import type { BodyFormat } from './body-schema.ts'
-import { loadComment, loadReply } from './load.ts'
+import { commentLoader, replyLoader } from './load.ts'
 import type { NewComment, NewReply } from './schema.ts'
 import { type CommentsInput, commentOf, recordCommentEvent, scopeOf, writerOf } from './scope.ts'
 
@@ -57,7 +57,7 @@ export async function postComment(input: CommentsInput & { body: z.output<typeof
 
     recordCommentEvent(input, 'comment.created', writer, { comment: row })
 
-    return loadComment(ctx, row, writer)
+    return commentLoader.one(ctx, row, writer)
   })
 }
 
@@ -91,7 +91,7 @@ export const postReply = (
 
     recordCommentEvent(input, 'reply.created', writer, { comment, reply: row })
 
-    return loadReply(ctx, row, writer, query?.format)
+    return replyLoader.one(ctx, row, writer, query?.format)
   })
 
 /**

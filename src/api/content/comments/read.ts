@@ -4,7 +4,7 @@ import { listReplies } from '../../../store/discussions/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../../store/discussions/comments.ts'
 import { loadMembers } from '../../people/members/load.ts'
 import type { BodyFormat } from './body-schema.ts'
-import { loadComment, loadComments, loadReplies, loadReply } from './load.ts'
+import { commentLoader, replyLoader } from './load.ts'
 import type { Viewer } from './present.ts'
 import type { CommentsQuery, RepliesQuery } from './schema.ts'
 import { type CommentsInput, commentOf, replyOf, scopeOf } from './scope.ts'
@@ -24,7 +24,7 @@ export function readComments(input: CommentsInput & { query: z.output<typeof Com
       listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
     key: row => row.seq,
     length: row => JSON.stringify(row.body).length,
-    show: rows => loadComments(ctx, rows, viewerOf(input), query.format),
+    show: rows => commentLoader.many(ctx, rows, viewerOf(input), query.format),
   })
 }
 
@@ -32,7 +32,7 @@ export function readComments(input: CommentsInput & { query: z.output<typeof Com
 export const readComment = (
   input: CommentsInput & { params: { commentId: string }; query: { format: BodyFormat } },
 ) =>
-  loadComment(
+  commentLoader.one(
     input.ctx,
     commentOf(input, input.params.commentId),
     viewerOf(input),
@@ -50,7 +50,7 @@ export function readReplies(
     rows: (limit, after) => listReplies(ctx.store, comment.id, limit, after),
     key: row => row.seq,
     length: row => JSON.stringify(row.body).length,
-    show: rows => loadReplies(ctx, rows, viewerOf(input), query.format),
+    show: rows => replyLoader.many(ctx, rows, viewerOf(input), query.format),
   })
 }
 
@@ -63,7 +63,7 @@ export function readReply(
 ) {
   const { ctx, params, query } = input
   const row = replyOf(input, commentOf(input, params.commentId), params.commentReplyId)
-  return loadReply(ctx, row, viewerOf(input), query.format)
+  return replyLoader.one(ctx, row, viewerOf(input), query.format)
 }
 
 /** Lists the members of the space's organization with comments or replies in the scope. */

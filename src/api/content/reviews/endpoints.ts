@@ -7,7 +7,7 @@ import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { findReview, listReviews } from '../../../store/discussions/reviews.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
-import { loadComment } from '../comments/load.ts'
+import { commentLoader } from '../comments/load.ts'
 import { checkPace } from '../comments/post.ts'
 import { loadReviews, usersOf } from './load.ts'
 import { presentReview } from './present.ts'
@@ -84,7 +84,7 @@ export const submitChangeRequestReview = endpoint({
         users: usersOf(ctx, [made.review], user.id),
         base: ctx.publicUrl(),
         head,
-        comment: made.comment && loadComment(ctx, made.comment, { userId: user.id, role }),
+        comment: made.comment && commentLoader.one(ctx, made.comment, { userId: user.id, role }),
       })
 
       return created(shown)

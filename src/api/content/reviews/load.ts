@@ -5,7 +5,7 @@ import { findComments } from '../../../store/discussions/comments.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { RequestedReviewerRow, ReviewRow } from '../../../store/tables/rows.ts'
 import type { BodyFormat } from '../comments/body-schema.ts'
-import { loadComments } from '../comments/load.ts'
+import { commentLoader } from '../comments/load.ts'
 import type { Viewer } from '../comments/present.ts'
 import { presentRequestedReviewer, presentReview } from './present.ts'
 import type { RequestedReviewer, Review } from './schema.ts'
@@ -40,7 +40,7 @@ export async function loadReviews(
   )
 
   const comments = new Map(
-    (await loadComments(ctx, [...said.values()], viewer, format)).map(comment => [
+    (await commentLoader.many(ctx, [...said.values()], viewer, format)).map(comment => [
       comment.id,
       comment,
     ]),

@@ -53,7 +53,7 @@ export const redeliverWebhookDelivery = endpoint({
     const at = ctx.now().toISOString()
     const made = queueDelivery(ctx.store, { ...again, created_at: at })
     record(ctx, row, 'webhook.redelivered', by, { delivery: id })
-    return queued(ctx, row, made)
+    return created(whole(ctx, row, made))
   },
 })
 
@@ -80,7 +80,9 @@ export const pingWebhook = endpoint({
     record(ctx, row, 'webhook.pinged', by)
     const ping = { webhook_id: row.id, event_id: eventId, event: 'ping', created_at: at }
 
-    return queued(ctx, row, queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) }))
+    const made = queueDelivery(ctx.store, { ...ping, payload: JSON.stringify(payload) })
+
+    return created(whole(ctx, row, made))
   },
 })
 
@@ -102,8 +104,3 @@ const whole = (ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) => (
   ...presentDelivery(delivery, row, ctx.publicUrl()),
   payload: JSON.parse(delivery.payload) as Record<string, unknown>,
 })
-
-function queued(ctx: Context, row: WebhookRow, delivery: WebhookDeliveryRow) {
-  const shown = whole(ctx, row, delivery)
-  return created(shown)
-}

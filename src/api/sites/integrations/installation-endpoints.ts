@@ -92,9 +92,8 @@ export const installIntegration = endpoint({
         version: row.version,
         scopes: manifestOf(row).scopes,
       })
-      const shown = presentInstallation(ctx, row, made, { plain: false })
 
-      return created(shown)
+      return created(presentInstallation(ctx, row, made, { plain: false }))
     })
   },
 })

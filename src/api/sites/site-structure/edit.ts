@@ -6,7 +6,12 @@ import type { StructureEdit } from '../../../actions/sites/structure/structure-e
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import type { SectionGroupView, SiteSpaceView, SiteView } from '../../../actions/sites/view-site.ts'
 import type { Context } from '../../../context.ts'
-import { Answer, type InTransaction, inTransaction } from '../../../http/endpoint.ts'
+import {
+  type Answer,
+  createdAt,
+  type InTransaction,
+  inTransaction,
+} from '../../../http/endpoint.ts'
 import { findSite } from '../../../store/sites/sites.ts'
 import { rememberedStructure } from '../../../store/sites/structure.ts'
 import { rememberedSpace } from '../../../store/spaces/spaces.ts'
@@ -113,8 +118,4 @@ export const createdIn = <Part extends { id: string }>(
   list: 'sections' | 'section-groups' | 'site-spaces',
   part: Part,
 ): Answer<Part> =>
-  new Answer(part, {
-    headers: {
-      Location: `${ctx.publicUrl()}/v1/orgs/${organizationId}/sites/${siteId}/${list}/${part.id}`,
-    },
-  })
+  createdAt(`${ctx.publicUrl()}/v1/orgs/${organizationId}/sites/${siteId}/${list}/${part.id}`, part)
