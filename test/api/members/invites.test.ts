@@ -101,14 +101,14 @@ test('known and new users are added by address, and members stay unchanged', asy
   assert.is((await stranger.post(`/v1/user/invitations/${pending}`)).status, 404)
   assert.equal((await admin.post(path, { emails, role: 'edit' })).body, { users: [], invited: 0 })
   const events = ctx.store.all(
-    sqlRows<{ target_id: string; details: string }>(
+    sqlRows<{ target_id: string; details: unknown }>(
       sql`select target_id, details from audit_event where action = 'member.invited' order by seq`,
     ),
   )
 
   assert.equal(events, [
-    { target_id: made, details: '{"role":"read","sso":false}' },
-    { target_id: pending, details: '{"role":null,"sso":false}' },
+    { target_id: made, details: { role: 'read', sso: false } },
+    { target_id: pending, details: { role: null, sso: false } },
   ])
   assert.is((await tokenFor(made).get('/v1/orgs/acme')).status, 200)
 })

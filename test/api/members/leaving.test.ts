@@ -80,12 +80,12 @@ test('a member leaves with their access; their content stays', async () => {
   assert.is((await admin.delete(`${list}/lea`)).status, 204)
   assert.is((await admin.get(`${list}/lea`)).status, 404)
   const told = ctx.store.all(
-    sqlRows<{ details: string; target_id: string }>(
+    sqlRows<{ details: unknown; target_id: string }>(
       sql`select details, target_id from audit_event where action = 'member.removed'`,
     ),
   )
 
-  assert.equal(told, [{ target_id: 'lea', details: '{"role":"edit","tokensRevoked":1}' }])
+  assert.equal(told, [{ target_id: 'lea', details: { role: 'edit', tokensRevoked: 1 } }])
 })
 
 test('a member of another organization keeps their tokens and loses access here', async () => {

@@ -222,7 +222,7 @@ test('admins change roles, members cannot raise themselves, and the last admin s
   assert.is((await admin.get(path(other.id))).status, 200)
   const told = events('member.updated').slice(before)
 
-  assert.equal(JSON.parse(told[0]?.details ?? ''), { role: { before: 'read', after: 'admin' } })
+  assert.equal(told[0]?.details, { role: { before: 'read', after: 'admin' } })
   assert.is(told[0]?.target_id, 'max')
   assert.is(told[0]?.user_id, 'ada')
   assert.ok(told[0]?.token_id)
@@ -233,7 +233,7 @@ test('admins mark single sign-on members', async () => {
   assert.is((await admin.post(`${list}/sid/sso`)).status, 404)
   assert.ok((await admin.post(`${list}/max/sso`)).body.sso)
   assert.ok((await admin.post(`${list}/max/sso`)).body.sso)
-  assert.is(events('member.updated').filter(event => event.details.includes('sso')).length, 1)
+  assert.is(events('member.updated').filter(event => 'sso' in event.details).length, 1)
 })
 
 test('activity is recorded once a minute, and returns a signed member token', async () => {
