@@ -13,12 +13,12 @@ import { tokenOf } from './self.ts'
 import { checkSite } from './site.ts'
 import { signedIn } from './space.ts'
 
-export type IntegrationPath = { integrationName: string }
-export type InstallationPath = IntegrationPath & { installationId: string }
-export type SiteInstallationPath = InstallationPath & { siteId: string }
+type IntegrationPath = { integrationName: string }
+type InstallationPath = IntegrationPath & { installationId: string }
+type SiteInstallationPath = InstallationPath & { siteId: string }
 
-export type IntegrationGrant = { integration: Integration; user: UserRow }
-export type InstallationGrant = IntegrationGrant & { installation: InstallationRow }
+type IntegrationGrant = { integration: Integration; user: UserRow }
+type InstallationGrant = IntegrationGrant & { installation: InstallationRow }
 
 /**
  * Returns whether a user may see an integration: all do, except private ones of organizations that
@@ -165,7 +165,7 @@ export const installationOfOwner: Access<InstallationPath, InstallationGrant> = 
   return { integration, installation, user }
 }
 
-export type SiteInstallationGrant = InstallationGrant & { site: SiteRow }
+type SiteInstallationGrant = InstallationGrant & { site: SiteRow }
 
 /**
  * Admits users with at least the role `needed` on the site of the path, who may see the

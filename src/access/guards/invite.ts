@@ -56,7 +56,7 @@ function checkAdmin(role: Role | null, where: string): void {
     throw forbidden(`This needs the role "admin" ${where}; yours is "${role ?? 'guest'}".`)
 }
 
-export type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }
+type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }
 
 /** Returns the membership of an invite's creator; undefined if they could no longer create it. */
 export function makerOf(ctx: Context, invite: LinkInviteRow): OrganizationGrant | undefined {

@@ -6,9 +6,9 @@ import type { Access } from '../asker.ts'
 import { mayReadLive } from '../space-role.ts'
 import { type SiteGrant, type SitePath, site } from './site.ts'
 
-export type SiteSpacePath = SitePath & { siteSpaceId: string }
+type SiteSpacePath = SitePath & { siteSpaceId: string }
 
-export type SiteSpaceGrant = SiteGrant & { siteSpace: SiteSpaceRow }
+type SiteSpaceGrant = SiteGrant & { siteSpace: SiteSpaceRow }
 
 /**
  * Admits users with at least the role `needed` on the site of the path, who may see the space that

@@ -48,7 +48,7 @@ export const listSpaceLinks = endpoint({
   params: spacePaths.scope,
   access: primaryContent,
   ...links,
-  handle: asked => linksOf(asked),
+  handle: linksOf,
 })
 
 export const listChangeRequestLinks = endpoint({
@@ -59,7 +59,7 @@ export const listChangeRequestLinks = endpoint({
   ...links,
   description: `${links.description} A change request breaks a link that is broken in it but was working or missing in the primary content that it started from or was last updated with.`,
   query: ChangeRequestLinksQuery,
-  handle: asked => linksOf(asked),
+  handle: linksOf,
 })
 
 export const listPageLinksInSpace = endpoint({
