@@ -23,7 +23,7 @@ const list = '/v1/orgs/acme/members'
 test.after(() => app.stop())
 
 const ids = (reply: { body: { items: { id: string }[] } }) => reply.body.items.map(item => item.id)
-type Told = { target_id: string; user_id: string; token_id: string; details: string }
+type Told = { target_id: string; user_id: string; token_id: string; details: object }
 const events = (action: string) =>
   ctx.store.all(sqlRows<Told>(sql`select * from audit_event where action = ${action} order by seq`))
 
