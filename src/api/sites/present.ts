@@ -7,7 +7,7 @@ import type {
   SiteSpaceView,
   SiteView,
 } from '../../actions/sites/view-site.ts'
-import { iconOf } from '../../content/customization/icon.ts'
+import { iconOf } from '../../content/customization/site-icon.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'

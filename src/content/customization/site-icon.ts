@@ -1,6 +1,5 @@
 import { normalize } from '../../lib/normalize.ts'
 import { emojiText } from '../text/emoji.ts'
-import { iconOf } from './icon.ts'
 import type { Settings } from './schema.ts'
 import { inkOn } from './theme/color.ts'
 import { chosen } from './theme/palette.ts'
@@ -60,3 +59,16 @@ const svg = (parts: string): string =>
  */
 const firstLetter = (title: string): string =>
   /[\p{L}\p{N}]\p{M}{0,4}/u.exec(normalize('NFC', title))?.[0].toUpperCase() ?? ''
+
+type ThemedUrl = NonNullable<Settings['favicon']['icon']>
+
+/**
+ * Returns the icon of a site, which is its favicon: `{icon: {light, dark}}`, `{emoji}`, or
+ * undefined for none.
+ */
+export function iconOf({
+  favicon: { icon, emoji },
+}: Settings): { icon: ThemedUrl } | { emoji: string } | undefined {
+  if (icon) return { icon }
+  return emoji === undefined ? undefined : { emoji }
+}

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { cacheSlot } from '../../caches.ts'
 import { shownTo, withoutHiddenTargets } from '../../content/customization/for-readers.ts'
-import { imageHosts } from '../../content/customization/image-hosts.ts'
+import { surfaceLocale } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import { paletteOf } from '../../content/customization/theme/palette.ts'
 import { themeFile } from '../../content/customization/theme/sheet.ts'
 import type { Tokens } from '../../content/customization/theme/tokens.ts'
 import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
+import { type SurfaceWords, wordsOf } from '../words/all.ts'
 import type { SitePlace } from './place.ts'
 
 /** The settings of a site space as they are stored, and what is made of them. */
@@ -77,3 +78,19 @@ export const lightColorsOf = (place: SitePlace): Tokens => keptSettings(place).l
  */
 export const imageHostsOf = (place: SitePlace): readonly string[] | undefined =>
   keptSettings(place).imageHosts
+
+/**
+ * Returns the origins, besides their own, that pages may load images from: those of the images in
+ * the settings. Returns undefined if all hosts are allowed.
+ */
+function imageHosts({ externalImages, header, footer, favicon }: Settings): string[] | undefined {
+  if (externalImages?.enabled !== false) return undefined
+  const images = [header.logo, footer.logo, favicon.icon].flatMap(each =>
+    each ? [each.light, each.dark] : [],
+  )
+  return [...new Set(images.map(url => new URL(url).origin))]
+}
+
+/** Returns the words around the texts of a space, in the language of the settings. */
+export const surfaceWords = (settings: Settings, language: string | null): SurfaceWords =>
+  wordsOf(surfaceLocale(settings, language)).words

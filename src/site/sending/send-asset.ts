@@ -1,11 +1,13 @@
 import type { Request, Response } from 'express'
+import type { Settings } from '../../content/customization/schema.ts'
+import { servedFonts } from '../../content/customization/theme/fonts.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { notModified } from '../../http/conditional.ts'
 import { encodingOf } from '../../http/sending/ready-answer.ts'
 import { type SiteAssets, siteAssets } from '../assets/assets.ts'
 import { diagramAsset, diagramFrame, isOfDiagrams } from '../assets/diagrams.ts'
-import { fontAsset, isOfFont } from '../assets/fonts.ts'
+import { fontAsset, fontSheet, isOfFont } from '../assets/fonts.ts'
 import type { SitePlace } from '../place/place.ts'
 import { serverPath, serverPathOf } from '../place/server-path.ts'
 
@@ -13,7 +15,7 @@ import { serverPath, serverPathOf } from '../place/server-path.ts'
  * The path of the assets below the public URL of the server, and below the root of every other host
  * of sites.
  */
-export const assetPath = '~stemma/assets/'
+const assetPath = '~stemma/assets/'
 
 /** The addresses of the assets that a page loads. */
 type AssetAddresses = Record<keyof SiteAssets, string>
@@ -34,6 +36,12 @@ export async function assetAddresses(base: string): Promise<AssetAddresses> {
     diagramScript: addressOf(diagramScript),
     rules: addressOf(rules),
   }
+}
+
+/** Returns the addresses of the style sheets of the fonts that the settings name. */
+export async function fontAddresses(settings: Settings, base: string): Promise<string[]> {
+  const sheets = await Promise.all(servedFonts(settings.styling).map(fontSheet))
+  return sheets.flatMap(sheet => (sheet === undefined ? [] : `${base}${assetPath}${sheet}`))
 }
 
 /** Returns the header that names the rules for prefetching on the pages of a place. */

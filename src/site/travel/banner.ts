@@ -1,13 +1,13 @@
 import { fileHistory } from '../../actions/revisions/file-history.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { findRevision } from '../../store/git/revisions.ts'
-import { dayInWords } from '../place/dates.ts'
 import { findPage } from '../place/find-page.ts'
 import { addressOfPage, encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { type Compared, comparedIn, type Scope, type Version } from '../place/scope.ts'
 import type { Banner, FrameLink } from '../views/model.ts'
 import { fill, type SurfaceWords } from '../words/all.ts'
+import { dayInWords } from '../words/dates.ts'
 import { scopeBase } from './open-scope.ts'
 
 /** Maximum number of changes that the banner counts. */

@@ -11,7 +11,7 @@ export const dayIn = (lang: string, time: Date): string =>
  * Returns a time in UTC to the second as readers of a language write it, such as "12 March 2026 at
  * 14:05:09 UTC".
  */
-export const timeIn = (lang: string, time: Date): string =>
+const timeIn = (lang: string, time: Date): string =>
   formatOf(lang, { dateStyle: 'long', timeStyle: 'long' }).format(time)
 
 /** Returns the cached format of a language, because making one takes longer than using it. */
@@ -25,3 +25,17 @@ function formatOf(lang: string, style: Intl.DateTimeFormatOptions): Intl.DateTim
   }
   return format
 }
+
+/** Returns the day of a commit in words of a language. `at` is in seconds since 1970. */
+export const dayInWords = (lang: string, at: number): string =>
+  dayIn(lang, new Date(clamped(at) * 1000))
+
+/** Returns the time of a commit like `dayInWords`, to the second. */
+export const timeInWords = (lang: string, at: number): string =>
+  timeIn(lang, new Date(clamped(at) * 1000))
+
+/** The last second that a date can name. */
+const latest = 8_640_000_000_000
+
+/** Commits from elsewhere may have times outside the calendar. */
+const clamped = (at: number): number => Math.min(Math.max(at, 0), latest)

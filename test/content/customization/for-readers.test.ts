@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { shownTo, withoutHiddenTargets } from '../../../src/content/customization/for-readers.ts'
-import { iconOf } from '../../../src/content/customization/icon.ts'
+import { iconOf } from '../../../src/content/customization/site-icon.ts'
 import { compileOfficial } from '../../support/conformance.ts'
 import { fullSettings, plainSettings } from './settings.ts'
 
