@@ -114,10 +114,6 @@ export const rooms: Record<string, Room> = {
         purpose: 'the settings of sites, and how they look: styles, icons, languages',
         may: ['text'],
       },
-      integrations: {
-        purpose: 'the rules of integrations: policies, configurations, images, published scripts',
-        may: [],
-      },
       openapi: {
         purpose: 'OpenAPI specs as pages and blocks',
         may: ['document', 'tree', 'page', 'markdown', 'text'],
@@ -285,8 +281,7 @@ export const rooms: Record<string, Room> = {
         ],
       },
       sites: {
-        purpose:
-          'sites: what a viewer sees of one, addresses, edits of the structure, scripts of integrations',
+        purpose: 'sites: what a viewer sees of one, addresses, edits of the structure',
         may: ['reading', 'search', 'specs', 'heads', 'revisions', 'events', 'repositories'],
       },
       audience: {
@@ -333,6 +328,10 @@ export const rooms: Record<string, Room> = {
     purpose: 'sending files of spaces: whole, in parts, with safe types',
     may: ['caches', 'http', 'git', 'content', 'store', 'lib', 'errors', 'context'],
   },
+  integrations: {
+    purpose: 'integrations: manifests, policies, configurations, and the scripts that sites load',
+    may: ['http', 'access', 'actions', 'content', 'store', 'lib', 'errors', 'context'],
+  },
   'sign-in': {
     purpose: 'the pages on which people sign in, with a token or through an identity provider',
     may: ['sso', 'http', 'access', 'actions', 'store', 'lib', 'errors', 'context', 'metrics'],
@@ -340,6 +339,7 @@ export const rooms: Record<string, Room> = {
   api: {
     purpose: 'the API operations: the route table, and a folder per resource',
     may: [
+      'integrations',
       'caches',
       'files',
       'http',
@@ -384,6 +384,7 @@ export const rooms: Record<string, Room> = {
   site: {
     purpose: 'the pages that readers of published sites open in a browser',
     may: [
+      'integrations',
       'caches',
       'files',
       'http',
@@ -467,7 +468,17 @@ export const rooms: Record<string, Room> = {
   },
   app: {
     purpose: 'the Express app',
-    may: ['api', 'sign-in', 'site', 'transfers', 'http', 'lib', 'context', 'metrics'],
+    may: [
+      'api',
+      'integrations',
+      'sign-in',
+      'site',
+      'transfers',
+      'http',
+      'lib',
+      'context',
+      'metrics',
+    ],
   },
   secret: { purpose: 'the keys that seal secrets in the database', may: ['store', 'lib'] },
   open: {

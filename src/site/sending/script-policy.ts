@@ -1,7 +1,7 @@
-import type { SiteScript } from '../../actions/sites/scripts.ts'
-import { scriptsOnSite } from '../../actions/sites/scripts.ts'
-import { isAnyScript } from '../../content/integrations/security-policy.ts'
 import { serverOrigin } from '../../content/openapi/call.ts'
+import type { SiteScript } from '../../integrations/scripts.ts'
+import { scriptsOnSite } from '../../integrations/scripts.ts'
+import { isAnyScript } from '../../integrations/security-policy.ts'
 import type { SitePlace } from '../place/place.ts'
 
 /** The directives that integrations may extend, and those of a page that they then concern. */

@@ -13,6 +13,8 @@ import { forbidden, missing } from '../../../errors.ts'
 import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { inMemory, listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
+import { configure, emptyConfiguration } from '../../../integrations/configure.ts'
+import { recordOnInstallation } from '../../../integrations/record-on-installation.ts'
 import { randomId } from '../../../lib/digest.ts'
 import {
   deleteInstallation,
@@ -29,12 +31,10 @@ import { insertInstallationToken } from '../../../store/integrations/tokens.ts'
 import { rememberedSpace } from '../../../store/spaces/spaces.ts'
 import type { InstallationRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
-import { configure, emptyConfiguration } from './configure.ts'
 import { newSecret } from './endpoints.ts'
 import { isNamed } from './list.ts'
 import { manifestOf, presenter } from './present.ts'
 import { isOwnToken, presentInstallation } from './present-installation.ts'
-import { recordOnInstallation } from './record-on-installation.ts'
 import {
   Installation,
   InstallationPatch,

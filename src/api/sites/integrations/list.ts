@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import { seesIntegration } from '../../../access/guards/integration.ts'
 import type { Context } from '../../../context.ts'
 import { inMemory } from '../../../http/list.ts'
+import type { StoredManifest } from '../../../integrations/manifest.ts'
 import {
   type Integration,
   rememberedIntegrations,
 } from '../../../store/integrations/integrations.ts'
 import type { UserRow } from '../../../store/tables/rows.ts'
-import type { StoredManifest } from './manifest-schema.ts'
 import { manifestOf, presenter } from './present.ts'
 import type { IntegrationsQuery } from './schema.ts'
 

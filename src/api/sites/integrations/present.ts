@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { memberWithin } from '../../../access/reach.ts'
 import type { Context } from '../../../context.ts'
+import { assetPrefix, type StoredManifest } from '../../../integrations/manifest.ts'
 import { rememberedAssets } from '../../../store/integrations/assets.ts'
 import type { Integration as IntegrationRow } from '../../../store/integrations/integrations.ts'
 import { findOrganization } from '../../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../../store/people/teams.ts'
 import type { OrganizationRow } from '../../../store/tables/rows.ts'
 import { presentOrganization } from '../../base/organizations/present.ts'
-import { assetPrefix, type StoredManifest } from './manifest-schema.ts'
 import type { Integration } from './schema.ts'
 
 /** Returns the properties of a manifest that are stored as JSON. */

@@ -1,24 +1,16 @@
 import { z } from 'zod'
 import { PageQuery, QueryFlag, QuerySearch } from '../../../http/list.ts'
-import { Organization } from '../../base/organizations/schema.ts'
-import { Site } from '../schema.ts'
 import {
   IntegrationCategory,
+  IntegrationName,
   IntegrationScope,
   IntegrationTarget,
   IntegrationVisibility,
-} from './manifest-schema.ts'
+} from '../../../integrations/manifest.ts'
+import { Organization } from '../../base/organizations/schema.ts'
+import { Site } from '../schema.ts'
 
-const name = z
-  .string()
-  .max(100)
-  .regex(/^[a-zA-Z0-9-_.]+$/, 'takes up to 100 letters, digits, "-", "_" and "."')
-  .refine(text => text !== '.' && text !== '..', 'takes a name with a letter or digit')
-
-/** The name of an integration. */
-export const IntegrationName = name
-
-export const IntegrationPath = z.object({ integrationName: name })
+export const IntegrationPath = z.object({ integrationName: IntegrationName })
 export const InstallationPath = IntegrationPath.extend({ installationId: z.string() })
 export const SiteInstallationPath = InstallationPath.extend({ siteId: z.string() })
 

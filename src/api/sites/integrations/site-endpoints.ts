@@ -7,13 +7,15 @@ import {
 import { tokenOf } from '../../../access/guards/self.ts'
 import { checkSite, roleOnSite, site } from '../../../access/guards/site.ts'
 import type { EventActor } from '../../../actions/events/audit-event.ts'
-import { scopesOf } from '../../../actions/sites/installed.ts'
-import { checkScripts } from '../../../actions/sites/scripts.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { created, endpoint } from '../../../http/endpoint.ts'
 import { inMemory, listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
+import { configure, emptyConfiguration } from '../../../integrations/configure.ts'
+import { scopesOf } from '../../../integrations/installed.ts'
+import { recordOnInstallation } from '../../../integrations/record-on-installation.ts'
+import { checkScripts } from '../../../integrations/scripts.ts'
 import { findInstallation } from '../../../store/integrations/installations.ts'
 import {
   findIntegrationById,
@@ -36,11 +38,9 @@ import type {
 } from '../../../store/tables/rows.ts'
 import { loadSite } from '../load.ts'
 import { SitePath } from '../schema.ts'
-import { configure, emptyConfiguration } from './configure.ts'
 import { isNamed } from './list.ts'
 import { presenter } from './present.ts'
 import { isOwnToken, presentSiteInstallation } from './present-installation.ts'
-import { recordOnInstallation } from './record-on-installation.ts'
 import {
   ExtendedQuery,
   InstallationPath,

@@ -1,17 +1,9 @@
-import {
-  type ConfigurationKind,
-  configurationOf,
-  rulesOf,
-} from '../../../actions/sites/installed.ts'
-import {
-  type Configuration,
-  configurationProblem,
-  keepSecrets,
-} from '../../../content/integrations/configuration.ts'
-import type { Context } from '../../../context.ts'
-import { invalid } from '../../../errors.ts'
-import type { Integration } from '../../../store/integrations/integrations.ts'
-import type { InstallationRow } from '../../../store/tables/rows.ts'
+import type { Context } from '../context.ts'
+import { invalid } from '../errors.ts'
+import type { Integration } from '../store/integrations/integrations.ts'
+import type { InstallationRow } from '../store/tables/rows.ts'
+import { type Configuration, configurationProblem, keepSecrets } from './configuration.ts'
+import { type ConfigurationKind, configurationOf, rulesOf } from './installed.ts'
 
 type Given = {
   configuration?: Configuration | undefined

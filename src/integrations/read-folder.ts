@@ -1,12 +1,12 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import { readYaml } from '../../../content/text/yaml.ts'
-import type { Context } from '../../../context.ts'
-import { issueSentence } from '../../../http/issue-sentence.ts'
-import { randomId, sha256 } from '../../../lib/digest.ts'
-import { replaceAssets } from '../../../store/integrations/assets.ts'
-import { isInstalled } from '../../../store/integrations/installations.ts'
+import { readYaml } from '../content/text/yaml.ts'
+import type { Context } from '../context.ts'
+import { issueSentence } from '../http/issue-sentence.ts'
+import { randomId, sha256 } from '../lib/digest.ts'
+import { replaceAssets } from '../store/integrations/assets.ts'
+import { isInstalled } from '../store/integrations/installations.ts'
 import {
   deleteIntegration,
   findIntegration,
@@ -14,15 +14,14 @@ import {
   insertIntegration,
   listServerIntegrations,
   updateIntegration,
-} from '../../../store/integrations/integrations.ts'
+} from '../store/integrations/integrations.ts'
 import {
   findOrganization,
   findOrganizationByHostname,
   listAllOrganizations,
-} from '../../../store/people/organizations.ts'
-import { FolderManifest, mostPublishedScript, PublishBody } from './manifest-schema.ts'
+} from '../store/people/organizations.ts'
+import { FolderManifest, IntegrationName, mostPublishedScript, PublishBody } from './manifest.ts'
 import { type Prepared, prepare } from './prepare.ts'
-import { IntegrationName } from './schema.ts'
 
 const manifestName = 'gitbook-manifest.yaml'
 const mostManifest = 1024 * 1024

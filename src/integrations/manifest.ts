@@ -1,7 +1,14 @@
 import { z } from 'zod'
-import { integrationScopes } from '../../../access/integration-scopes.ts'
-import { policyDirectives } from '../../../content/integrations/security-policy.ts'
-import { lineOfText, WebAddress } from '../../../lib/line-of-text.ts'
+import { integrationScopes } from '../access/integration-scopes.ts'
+import { lineOfText, WebAddress } from '../lib/line-of-text.ts'
+import { policyDirectives } from './security-policy.ts'
+
+/** The name of an integration. */
+export const IntegrationName = z
+  .string()
+  .max(100)
+  .regex(/^[a-zA-Z0-9-_.]+$/, 'takes up to 100 letters, digits, "-", "_" and "."')
+  .refine(text => text !== '.' && text !== '..', 'takes a name with a letter or digit')
 
 export const IntegrationScope = z.enum(integrationScopes).meta({ id: 'IntegrationScope' })
 

@@ -1,8 +1,8 @@
-import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
-import { recordOn } from '../../../actions/events/record-event.ts'
-import type { Context } from '../../../context.ts'
-import type { Integration } from '../../../store/integrations/integrations.ts'
-import type { InstallationRow } from '../../../store/tables/rows.ts'
+import type { EventAction, EventActor } from '../actions/events/audit-event.ts'
+import { recordOn } from '../actions/events/record-event.ts'
+import type { Context } from '../context.ts'
+import type { Integration } from '../store/integrations/integrations.ts'
+import type { InstallationRow } from '../store/tables/rows.ts'
 
 const record = recordOn('integration')
 

@@ -8,14 +8,14 @@ import {
   isIncomplete,
   keepSecrets,
   maskSecrets,
-} from '../../../src/content/integrations/configuration.ts'
-import { bytesOfBase64, imageOf } from '../../../src/content/integrations/image.ts'
-import { publishedScript } from '../../../src/content/integrations/published-script.ts'
+} from '../../src/integrations/configuration.ts'
+import { bytesOfBase64, imageOf } from '../../src/integrations/image.ts'
+import { publishedScript } from '../../src/integrations/published-script.ts'
 import {
   checkPolicy,
   policyDirectives,
   publishedPolicy,
-} from '../../../src/content/integrations/security-policy.ts'
+} from '../../src/integrations/security-policy.ts'
 
 const policy = (input: Parameters<typeof checkPolicy>[0], injects = true) => {
   const checked = checkPolicy(input, { injects })

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { bytesOfBase64, type Image, imageOf } from '../../../content/integrations/image.ts'
-import { checkPolicy, type PolicyInput } from '../../../content/integrations/security-policy.ts'
-import { invalid } from '../../../errors.ts'
-import { sha256 } from '../../../lib/digest.ts'
-import type { IntegrationAssetRow, IntegrationRow } from '../../../store/tables/rows.ts'
-import { assetPrefix, type PublishBody, type StoredManifest } from './manifest-schema.ts'
+import { invalid } from '../errors.ts'
+import { sha256 } from '../lib/digest.ts'
+import type { IntegrationAssetRow, IntegrationRow } from '../store/tables/rows.ts'
+import { bytesOfBase64, type Image, imageOf } from './image.ts'
+import { assetPrefix, type PublishBody, type StoredManifest } from './manifest.ts'
+import { checkPolicy, type PolicyInput } from './security-policy.ts'
 
 type Body = z.output<typeof PublishBody>
 

@@ -1,12 +1,8 @@
-import type { IntegrationScope } from '../../access/integration-scopes.ts'
-import {
-  type Configuration,
-  type ConfigurationRules,
-  isIncomplete,
-} from '../../content/integrations/configuration.ts'
-import type { Context } from '../../context.ts'
-import type { Integration } from '../../store/integrations/integrations.ts'
-import type { InstallationRow, SiteInstallationRow } from '../../store/tables/rows.ts'
+import type { IntegrationScope } from '../access/integration-scopes.ts'
+import type { Context } from '../context.ts'
+import type { Integration } from '../store/integrations/integrations.ts'
+import type { InstallationRow, SiteInstallationRow } from '../store/tables/rows.ts'
+import { type Configuration, type ConfigurationRules, isIncomplete } from './configuration.ts'
 
 /** The properties of a stored manifest on which installations depend. */
 type Essentials = {

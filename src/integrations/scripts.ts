@@ -1,20 +1,20 @@
-import { maskSecrets } from '../../content/integrations/configuration.ts'
-import { publishedScript } from '../../content/integrations/published-script.ts'
-import { publishedPolicy } from '../../content/integrations/security-policy.ts'
-import type { Context } from '../../context.ts'
-import { Fault, forbidden } from '../../errors.ts'
-import { sha256 } from '../../lib/digest.ts'
-import { findInstallation } from '../../store/integrations/installations.ts'
+import { baseOfSite } from '../actions/sites/addresses.ts'
+import { sitesServerBase } from '../actions/sites/find-site.ts'
+import type { Context } from '../context.ts'
+import { Fault, forbidden } from '../errors.ts'
+import { sha256 } from '../lib/digest.ts'
+import { findInstallation } from '../store/integrations/installations.ts'
 import {
   findIntegrationById,
   findPublishedScript,
   type Integration,
-} from '../../store/integrations/integrations.ts'
-import { listInstallationsOnSite } from '../../store/integrations/site-installations.ts'
-import type { InstallationRow, SiteInstallationRow, SiteRow } from '../../store/tables/rows.ts'
-import { baseOfSite } from './addresses.ts'
-import { sitesServerBase } from './find-site.ts'
+} from '../store/integrations/integrations.ts'
+import { listInstallationsOnSite } from '../store/integrations/site-installations.ts'
+import type { InstallationRow, SiteInstallationRow, SiteRow } from '../store/tables/rows.ts'
+import { maskSecrets } from './configuration.ts'
 import { configurationOf, essentialsOf, isActiveOn, scopesOf } from './installed.ts'
+import { publishedScript } from './published-script.ts'
+import { publishedPolicy } from './security-policy.ts'
 
 /** A script that pages of a site load. */
 export type SiteScript = {

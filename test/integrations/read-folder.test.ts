@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadIntegrations } from '../../../src/api/sites/integrations/read-folder.ts'
-import { startApp } from '../../support/app.ts'
+import { loadIntegrations } from '../../src/integrations/read-folder.ts'
+import { startApp } from '../support/app.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stemma-integrations-'))
 const app = await startApp({ STEMMA_INTEGRATIONS: folder })
