@@ -69,7 +69,7 @@ type Paged<Row, K extends Key> = {
    * cursor is signed for that name and valid for no other list.
    */
   name: string
-  /** All rows in ascending order of their keys, or up to `limit` rows after a key. */
+  /** All rows in any order, or up to `limit` rows after a key, in the order of their keys. */
   rows: readonly Row[] | ((limit: number, after: K | undefined) => MaybePromise<Row[]>)
   /** Returns the key of a row; its `seq` by default. */
   key?: (row: Row) => K
@@ -168,20 +168,22 @@ function fitting<Row>(rows: Row[], length: (row: Row) => number): Row[] {
   return over === -1 ? rows : rows.slice(0, Math.max(over, 1))
 }
 
+/**
+ * Returns the first rows after a key. Compares as the cursor does: SQL has another order of letters
+ * in both cases.
+ */
 function rowsAfter<Row, K extends Key>(
   rows: readonly Row[],
   key: (row: Row) => K,
   after: K | undefined,
   limit: number,
 ): Row[] {
-  let [low, high] = [0, after === undefined ? 0 : rows.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isAfter(key(rows[middle] as Row), after as K)) high = middle
-    else low = middle + 1
-  }
-
-  return rows.slice(low, low + limit)
+  return rows
+    .map(row => ({ row, at: key(row) }))
+    .filter(({ at }) => after === undefined || isAfter(at, after))
+    .sort((one, other) => (isAfter(one.at, other.at) ? 1 : -1))
+    .slice(0, limit)
+    .map(({ row }) => row)
 }
 
 function isAfter(key: Key, other: Key): boolean {

@@ -29,11 +29,27 @@ const numbers = listing({
   },
 })
 
+/** A list in memory, whose rows come in an order that is not that of their keys. */
+const titles = listing({
+  operationId: 'listTitles',
+  summary: 'List titles',
+  params: z.object({}),
+  item: z.string(),
+  access: () => ({}),
+  list: () =>
+    inMemory({
+      name: 'titles',
+      rows: ['Zebra', 'Über', 'apple', 'École', 'über uns'],
+      key: title => title.toLowerCase(),
+      show: rows => rows,
+    }),
+})
+
 type List = { items: number[]; count: number; next?: { page: string } }
 
 let server: Mounted
 test.before(async () => {
-  server = await serveTable(routes({ 'GET /numbers/:list/:count': numbers }))
+  server = await serveTable(routes({ 'GET /numbers/:list/:count': numbers, 'GET /titles': titles }))
 })
 test.after(() => server.stop())
 
@@ -70,6 +86,18 @@ test('paging returns every item once and in order, for any limit', async () => {
     }),
     { numRuns: runs(40) },
   )
+})
+
+test('paging a list in memory returns every item once, in the order of the keys', async () => {
+  const seen: unknown[] = []
+  let page = ''
+  for (let turn = 0; turn < 5; turn++) {
+    const list = await get(`/titles?limit=1${page}`)
+    seen.push(...list.items)
+    page = `&page=${list.next?.page}`
+  }
+
+  assert.equal(seen, ['apple', 'Zebra', 'École', 'Über', 'über uns'])
 })
 
 test('a page has 50 items by default and at most 1000', async () => {
