@@ -55,14 +55,17 @@ export class Rows<Table extends Name> {
     this.#table = table
   }
 
-  /** The row with a key. */
+  /** Makes a query that returns the row with a key. */
   find<const Key extends readonly Column<Table>[]>(...key: Key) {
     const read = reusable((...values: Some) => select(this.#table, key, values).selectAll())
     return (store: Store, ...values: Values<Table, Key>) =>
       store.get(read(...values)) as Row<Table> | undefined
   }
 
-  /** The rows with a key and any of the values in the column `by`, by this value. */
+  /**
+   * Makes a query that returns the rows with a key and any of some values in the column `by`, by
+   * this value.
+   */
   findAll<By extends Column<Table>, const Key extends readonly Column<Table>[]>(
     by: By,
     ...key: Key
@@ -81,7 +84,7 @@ export class Rows<Table extends Name> {
     }
   }
 
-  /** Whether there is a row with a key. */
+  /** Makes a query that returns whether there is a row with a key. */
   has<const Key extends readonly [Column<Table>, ...Column<Table>[]]>(...key: Key) {
     const read = reusable((...values: Some) =>
       select(this.#table, key, values).select(key[0]).limit(1),
@@ -89,7 +92,7 @@ export class Rows<Table extends Name> {
     return (store: Store, ...values: Values<Table, Key>) => store.get(read(...values)) !== undefined
   }
 
-  /** The number of rows with a key. */
+  /** Makes a query that returns the number of rows with a key. */
   count<const Key extends readonly Column<Table>[]>(...key: Key) {
     const read = reusable((...values: Some) =>
       select(this.#table, key, values).select(({ fn }) => fn.countAll<number>().as('count')),
@@ -97,7 +100,7 @@ export class Rows<Table extends Name> {
     return (store: Store, ...values: Values<Table, Key>) => store.get(read(...values))?.count ?? 0
   }
 
-  /** All rows with a key, in the order of a column. */
+  /** Makes a query that returns all rows with a key, in the order of a column. */
   list<const Key extends readonly Column<Table>[]>(order: Column<Table>, ...key: Key) {
     const read = reusable((...values: Some) =>
       select(this.#table, key, values).selectAll().orderBy(order),
@@ -106,7 +109,10 @@ export class Rows<Table extends Name> {
       store.all(read(...values)) as Row<Table>[]
   }
 
-  /** A page of the rows with a key, oldest ("asc") or newest first, after the one with a `seq`. */
+  /**
+   * Makes a query that returns a page of the rows with a key, oldest ("asc") or newest first, after
+   * the one with a `seq`.
+   */
   page<const Key extends readonly Column<Table>[]>(order: 'asc' | 'desc', ...key: Key) {
     const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER
     const read = reusable((limit: number, after: unknown, ...values: Some) =>
@@ -132,7 +138,7 @@ export class Rows<Table extends Name> {
   readonly insertNew = (store: Store, row: New<Table>) =>
     store.run(this.#insert(row).onConflict(conflict => conflict.doNothing())) > 0
 
-  /** Inserts a row, or replaces the columns of the one with the same key. */
+  /** Makes a query that inserts a row, or replaces the columns of the one with the same key. */
   put(...key: Column<Table>[]) {
     return (store: Store, row: New<Table>) =>
       store.run(
@@ -142,7 +148,7 @@ export class Rows<Table extends Name> {
       )
   }
 
-  /** Updates the row with a key, and returns it. */
+  /** Makes a query that updates the row with a key, and returns it. */
   update<const Key extends readonly Column<Table>[]>(...key: Key) {
     return (store: Store, ...args: [...Values<Table, Key>, set: Changes<Table, Key>]) => {
       const update = untyped.updateTable(this.#table).set(args[key.length] as never)
@@ -157,7 +163,7 @@ export class Rows<Table extends Name> {
     }
   }
 
-  /** Deletes the rows with a key, and returns their number. */
+  /** Makes a query that deletes the rows with a key, and returns their number. */
   remove<const Key extends readonly Column<Table>[]>(...key: Key) {
     return (store: Store, ...values: Values<Table, Key>) =>
       store.run(

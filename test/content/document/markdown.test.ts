@@ -8,6 +8,7 @@ import { Description } from '../../../src/api/content/change-requests/descriptio
 import { documentFromMarkdown } from '../../../src/content/document/from-markdown.ts'
 import { documentToMarkdown } from '../../../src/content/document/to-markdown.ts'
 import type { DocumentNode, JSONDocument } from '../../../src/content/document/to-page.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 const require = createRequire(import.meta.url)
@@ -152,7 +153,7 @@ test('a tree is written in one canonical form', () => {
   becomes('\\- a\n\\# b\n1\\. c', '\\- a\\\n\\# b\\\n1\\. c')
 })
 
-const words = fc.string({ unit: 'binary', maxLength: 12 })
+const words = anyText({ maxLength: 12 })
 /**
  * Characters that have no number in Markdown: where a mark depends on theirs, its sign is seen
  * instead.

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { readFrontMatter, splitFrontMatter } from '../../../src/content/markdown/front-matter.ts'
 import { editFrontMatter } from '../../../src/content/page/front-matter-edit.ts'
 import { Fault } from '../../../src/errors.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 test('front matter is only recognised at the start of the file', () => {
@@ -175,7 +176,7 @@ test('any text is read back as written, beside any other key', () => {
   const keys = fc.constantFrom('title', 'description', 'icon', 'condition', 'cover')
   const text = fc.oneof(
     fc.string(),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom('yes', '1', ' a', 'a: b', '#x', '- a', '*a', '\n'),
   )
 

@@ -5,6 +5,7 @@ import { finderOf, passagesOf } from '../../../src/content/search/passages.ts'
 import { type Section, sectionSteps } from '../../../src/content/search/sections.ts'
 import { indexedWords, mostTerms, searchTerms } from '../../../src/content/search/words.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 import { runs } from '../../support/long-run.ts'
 
@@ -95,7 +96,7 @@ test('in scripts without spaces, any part of a run is a phrase of the indexed te
 
 test('words of terms contain no syntax of the search engine or of patterns', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 60 }), text => {
+    fc.property(anyText({ maxLength: 60 }), text => {
       const terms = searchTerms(text)
       for (const { words } of terms)
         for (const word of words) assert.match(word, /^[\p{L}\p{N}\p{M}\p{Co}\u30fc]+$/u)

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parseAddress } from '../../../src/content/site/address.ts'
 import { Fault } from '../../../src/errors.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 test('an address is split into its parts', () => {
@@ -147,7 +148,7 @@ test('any text is an address or is refused', () => {
   const text = fc.oneof(
     fc.string(),
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
-    fc.string({ unit: 'binary' }).map(each => `https://docs.example.org/${each}`),
+    anyText().map(each => `https://docs.example.org/${each}`),
     fc.string().map(each => `https://${each}/`),
   )
   fc.assert(

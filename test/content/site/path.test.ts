@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { derivePath, foldSegment, readSegment } from '../../../src/content/site/path.ts'
 import { Fault } from '../../../src/errors.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 function refusal(work: () => unknown): string {
@@ -91,7 +92,7 @@ test('a path that is taken gets the first free number', () => {
 test('a derived path is always valid and free', () => {
   const title = fc.oneof(
     fc.string({ maxLength: 150 }),
-    fc.string({ unit: 'binary', maxLength: 150 }),
+    anyText({ maxLength: 150 }),
     fc.constantFrom(
       'API',
       'a'.repeat(200),
@@ -116,7 +117,7 @@ test('a derived path is always valid and free', () => {
 
 test('any text is either refused or a path in lower case that reads as itself', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), text => {
+    fc.property(fc.oneof(fc.string(), anyText()), text => {
       let path: string
       try {
         path = readSegment(text)

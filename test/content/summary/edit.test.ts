@@ -20,6 +20,7 @@ import {
   type Summary,
   type SummaryEntry,
 } from '../../../src/content/summary/parse.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 const entry = (summary: Summary, ...path: number[]): SummaryEntry => {
@@ -179,11 +180,7 @@ const write = ({ bullet, indent, eol, final, loose, groups }: Style, depths: num
 const file = fc
   .tuple(style, fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 8 }))
   .map(([how, depths]) => write(how, depths))
-const titles = fc.oneof(
-  fc.string(),
-  fc.string({ unit: 'binary' }),
-  fc.stringMatching(/^[\][*_`<>()&#;~! a-]{1,12}$/),
-)
+const titles = fc.oneof(fc.string(), anyText(), fc.stringMatching(/^[\][*_`<>()&#;~! a-]{1,12}$/))
 const tidy = (text: string) => text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '')
 const all = (entries: SummaryEntry[]): SummaryEntry[] =>
   entries.flatMap(item => [item, ...all(item.children)])

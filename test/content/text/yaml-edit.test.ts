@@ -14,6 +14,7 @@ import {
   startOfPair,
   writeScalar,
 } from '../../../src/content/text/yaml-edit.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 function mapIn(source: string): YAMLMap {
@@ -96,7 +97,7 @@ const sourceAndKey = source.chain(text => {
 
 const scalars = fc.oneof(
   fc.string(),
-  fc.string({ unit: 'binary' }).filter(text => text.isWellFormed()),
+  anyText().filter(text => text.isWellFormed()),
   fc.integer(),
   fc.boolean(),
   fc.constantFrom(

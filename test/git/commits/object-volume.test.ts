@@ -8,6 +8,7 @@ import type { Repository } from '../../../src/git/process/processes.ts'
 import { inGitOrder, isFolder, serializeTree } from '../../../src/git/trees/tree-edit.ts'
 import { decodeName, type TreeEntry } from '../../../src/git/values/parse.ts'
 import { asOid, emptyTree } from '../../../src/lib/oid.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { ada, type Bench, gitOutside, openBench } from '../../support/git/repo.ts'
 import { runs } from '../../support/long-run.ts'
 
@@ -93,7 +94,7 @@ test('a tree of any names has the id of git mktree, and is read back byte for by
 test('a commit with any message has the id of git hash-object', async ({ repo }) => {
   const quarantine = openQuarantine(repo)
   await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 60 }), async message => {
+    fc.asyncProperty(anyText({ maxLength: 60 }), async message => {
       const commit = { tree: emptyTree, parents: [], author: ada, committer: ada, message }
       const oid = await quarantine.writeCommit(commit)
       const { content } = (await quarantine.readObject(oid))!

@@ -8,6 +8,7 @@ import { type PushRequest, PushRequestReader } from '../../../src/git/protocol/p
 import { decodeRaw, encodeRaw, isUtf8 } from '../../../src/git/protocol/raw-text.ts'
 import { cleanText, encodeReport } from '../../../src/git/protocol/report.ts'
 import { asOid, zeroOid } from '../../../src/lib/oid.ts'
+import { anyText } from '../../support/corpus/any-text.ts'
 import { runs } from '../../support/long-run.ts'
 
 const a = asOid('a'.repeat(40))
@@ -202,7 +203,7 @@ test('with side bands, lines for the user come before the report, without contro
 
 test('a text is one line of at most 900 bytes of whole characters', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 1200 }), text => {
+    fc.property(anyText({ maxLength: 1200 }), text => {
       const clean = cleanText(text.repeat(3))
       assert.ok(Buffer.byteLength(clean) <= 900)
       assert.not.match(clean, /\p{Cc}/u)
