@@ -1,7 +1,8 @@
 import { answerTo } from '../../../support/sso/browser.ts'
 import { keyPair } from '../../../support/sso/certificates.ts'
-import { costing } from '../../cost.ts'
-import { type Line, line } from '../../line.ts'
+import { costOf } from '../../cost.ts'
+import { type Line, line, must, type Seen } from '../../line.ts'
+import type { Stage } from '../../stage.ts'
 import { begin, deliver, signsNobodyIn } from './tools.ts'
 
 const list = (from: number, part: (at: number) => string): string =>
@@ -30,10 +31,25 @@ const contents: [input: string, status: string, content: string][] = [
 ]
 
 /**
- * The same server does other things meanwhile: the limit is a multiple of the few milliseconds that
- * a forger may cost.
+ * The limit is a multiple of the few milliseconds that a forger may cost. The same server does other
+ * things meanwhile, and collects garbage: of up to three responses, the cheapest one counts.
  */
 const mostMs = 100
+const attempts = 3
+
+/** Delivers a response with the signature of another key; returns what it cost the server. */
+async function forge(stage: Stage, content: string): Promise<{ seen: Seen; used: number }> {
+  const begun = await begin(stage)
+  const forged = answerTo(begun, begun.provider, {}, 'assertion', { pair: keyPair('evil') })
+  const xml = Buffer.from(forged, 'base64')
+    .toString()
+    .replace('</saml:Conditions>', `</saml:Conditions><saml:Advice>${content}</saml:Advice>`)
+  let seen: Seen | undefined
+  const used = await costOf(stage, async () => {
+    seen = await deliver(begun, Buffer.from(xml).toString('base64'))
+  })
+  return { seen: seen as Seen, used }
+}
 
 export const workLines: Line[] = contents.map(([input, status, content]) =>
   line(
@@ -42,12 +58,13 @@ export const workLines: Line[] = contents.map(([input, status, content]) =>
     status,
     'it costs no more than 100 ms of CPU',
     signsNobodyIn(async stage => {
-      const begun = await begin(stage)
-      const forged = answerTo(begun, begun.provider, {}, 'assertion', { pair: keyPair('evil') })
-      const xml = Buffer.from(forged, 'base64')
-        .toString()
-        .replace('</saml:Conditions>', `</saml:Conditions><saml:Advice>${content}</saml:Advice>`)
-      return costing(mostMs, () => deliver(begun, Buffer.from(xml).toString('base64')))(stage)
+      let cheapest = await forge(stage, content)
+      for (let attempt = 1; attempt < attempts && cheapest.used > mostMs; attempt++) {
+        const next = await forge(stage, content)
+        if (next.used < cheapest.used) cheapest = next
+      }
+      must(cheapest.used <= mostMs, `${cheapest.used} ms of CPU`)
+      return cheapest.seen
     }),
   ),
 )
