@@ -168,10 +168,7 @@ function fitting<Row>(rows: Row[], length: (row: Row) => number): Row[] {
   return over === -1 ? rows : rows.slice(0, Math.max(over, 1))
 }
 
-/**
- * Returns the first rows after a key. Compares as the cursor does: SQL has another order of letters
- * in both cases.
- */
+/** Returns the first rows after a key, in the order of their keys. */
 function rowsAfter<Row, K extends Key>(
   rows: readonly Row[],
   key: (row: Row) => K,
@@ -180,16 +177,21 @@ function rowsAfter<Row, K extends Key>(
 ): Row[] {
   return rows
     .map(row => ({ row, at: key(row) }))
-    .filter(({ at }) => after === undefined || isAfter(at, after))
-    .sort((one, other) => (isAfter(one.at, other.at) ? 1 : -1))
+    .filter(({ at }) => after === undefined || compare(at, after) > 0)
+    .sort((one, other) => compare(one.at, other.at))
     .slice(0, limit)
     .map(({ row }) => row)
 }
 
-function isAfter(key: Key, other: Key): boolean {
-  const [parts, others] = [partsOf(key), partsOf(other)]
+/**
+ * Compares two keys; the first parts that differ decide. SQLite orders texts differently: its
+ * `lower` changes ASCII letters alone.
+ */
+function compare(one: Key, other: Key): number {
+  const [parts, others] = [partsOf(one), partsOf(other)]
   const at = parts.findIndex((part, index) => part !== others[index])
-  return at >= 0 && (parts[at] as Part) > (others[at] as Part)
+  if (at < 0) return 0
+  return (parts[at] as Part) > (others[at] as Part) ? 1 : -1
 }
 
 const partsOf = (key: Key): Part[] => (Array.isArray(key) ? key : [key])
