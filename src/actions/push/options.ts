@@ -3,7 +3,7 @@ import { cleanText } from '../../git/protocol/report.ts'
 /** What the options of a push ask for. */
 export type PushOptions = {
   title: string | undefined
-  /** A document as JSON. */
+  /** A document. */
   description: object | undefined
   draft: boolean
   /** The name of the branch of the change request. */

@@ -35,7 +35,11 @@ function keptSettings({ ctx, view, resolved }: SitePlace): Kept {
   const stored = [view.site.customization, row.override] as const
   const kept = ctx.caches.get(cache)
   const known = kept.get(row.id)
-  if (known && isDeepStrictEqual(known.stored, stored)) return known
+  if (known && isDeepStrictEqual(known.stored, stored)) {
+    // The same rows are compared again for other parts of the page: at once, as the same objects.
+    known.stored = stored
+    return known
+  }
 
   const settings = effectiveSettings(...stored)
   const light = paletteOf(settings.styling, 'light')
@@ -47,6 +51,7 @@ function keptSettings({ ctx, view, resolved }: SitePlace): Kept {
     light,
     imageHosts: hosts,
   }
+
   kept.set(row.id, made, entryBytes + JSON.stringify(stored).length * valueFactor)
 
   return made

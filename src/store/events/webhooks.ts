@@ -5,7 +5,7 @@ import type { WebhookRow } from '../tables/rows.ts'
 
 const webhooks = new Rows('webhook')
 
-/** Returns the active webhooks of an organization with their `events` (JSON). */
+/** Returns the active webhooks of an organization with their `events`. */
 export const listActiveWebhooks = (
   store: Store,
   organizationId: string,
