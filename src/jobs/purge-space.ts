@@ -1,4 +1,5 @@
-import { recordSpaceEvent } from '../actions/events/record-event.ts'
+import { noActor } from '../actions/events/audit-event.ts'
+import { recordOnSpace } from '../actions/events/record-event.ts'
 import { lockSpace } from '../actions/heads/open-space.ts'
 import { mayDestroy } from '../actions/may-destroy.ts'
 import { forgetSpace } from '../actions/sites/structure/forget-space.ts'
@@ -68,11 +69,5 @@ function timeOf(ctx: Context, spaceId: string): 'come' | 'not come' | 'gone' {
 function record(ctx: Context, spaceId: string): void {
   const row = findSpace(ctx.store, spaceId)
   if (!row) return
-  recordSpaceEvent(ctx.store, row, {
-    action: 'space.purged',
-    userId: null,
-    origin: null,
-    details: { deletedAt: row.deleted_at },
-    at: ctx.now().toISOString(),
-  })
+  recordOnSpace(ctx, row, 'space.purged', noActor, { deletedAt: row.deleted_at })
 }

@@ -110,6 +110,9 @@ export type EventAction = (typeof eventActions)[number]
  */
 export type EventActor = { userId: string | null; origin: Origin | null }
 
+/** The server itself. */
+export const noActor: EventActor = { userId: null, origin: null }
+
 /**
  * Something that happened in an organization, as plain data: it may wait in the journal before it
  * is recorded.

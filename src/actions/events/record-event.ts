@@ -3,7 +3,7 @@ import { randomId } from '../../lib/digest.ts'
 import { insertAuditEvent } from '../../store/events/audit-events.ts'
 import { listOrganizations } from '../../store/people/organizations.ts'
 import type { Store } from '../../store/store.ts'
-import type { MemberRow, SpaceRow } from '../../store/tables/rows.ts'
+import type { MemberRow } from '../../store/tables/rows.ts'
 import type { AuditEvent, EventAction, EventActor } from './audit-event.ts'
 import { queueDeliveries } from './queue-deliveries.ts'
 
@@ -31,8 +31,8 @@ export function recordEvent(store: Store, event: AuditEvent): void {
 }
 
 /**
- * Returns a function that records events whose target is a row of this kind, at the current time.
- * Call it inside the transaction that makes them happen.
+ * Returns a function that records events whose target is a row of this kind. Call it inside the
+ * transaction that makes them happen.
  */
 export const recordOn =
   (kind: string) =>
@@ -42,6 +42,7 @@ export const recordOn =
     action: EventAction,
     { userId, origin }: EventActor,
     details?: Record<string, unknown>,
+    at: string = ctx.now().toISOString(),
   ): void =>
     recordEvent(ctx.store, {
       action,
@@ -51,10 +52,20 @@ export const recordOn =
       target: { kind, id },
       ...(kind === 'space' && { spaceId: id }),
       details,
-      at: ctx.now().toISOString(),
+      at,
     })
 
+export const recordOnSpace = recordOn('space')
+export const recordOnCollection = recordOn('collection')
+const onOrganization = recordOn('organization')
 const onMember = recordOn('member')
+
+/** Records an event whose target is an organization. Call inside the transaction that makes it happen. */
+export const recordOnOrganization = (
+  ctx: Context,
+  { id }: { id: string },
+  ...happening: [action: EventAction, by: EventActor, details: Record<string, unknown>]
+): void => onOrganization(ctx, { id, organization_id: id }, ...happening)
 
 /** Records an event whose target is a member. Call inside the transaction that makes it happen. */
 export const recordOnMember = (
@@ -62,14 +73,6 @@ export const recordOnMember = (
   { organization_id, user_id: id }: Pick<MemberRow, 'organization_id' | 'user_id'>,
   ...happening: [action: EventAction, by: EventActor, details: Record<string, unknown>]
 ): void => onMember(ctx, { organization_id, id }, ...happening)
-
-/** Records an event whose target is a space. Call inside the transaction that makes it happen. */
-export const recordSpaceEvent = (
-  store: Store,
-  { id, organization_id: organizationId }: Pick<SpaceRow, 'id' | 'organization_id'>,
-  event: Omit<AuditEvent, 'organizationId' | 'target' | 'spaceId'>,
-): void =>
-  recordEvent(store, { ...event, organizationId, target: { kind: 'space', id }, spaceId: id })
 
 /** The most organizations in which an event of one user is recorded. */
 const mostOrganizations = 1000

@@ -12,7 +12,8 @@ import {
 } from '../../store/sites/host-rules.ts'
 import { findSiteByHostname, listProxiesOnHost, updateSite } from '../../store/sites/sites.ts'
 import type { OrganizationRow, SiteHostRuleRow, SiteRow } from '../../store/tables/rows.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { noActor } from '../events/audit-event.ts'
+import { recordOnOrganization } from '../events/record-event.ts'
 import { coversHost, ownersOfHost, patternOf } from './host-rules.ts'
 import { recordSiteEvent } from './record-site-event.ts'
 
@@ -50,18 +51,10 @@ function takeHostnamesBack(ctx: Context, organizations: readonly OrganizationRow
     const owner = ids.get(hostname)?.find(each => each !== id)
     if (owner === undefined) continue
     updateOrganization(ctx.store, id, { hostname: null })
-    recordEvent(ctx.store, {
-      action: 'organization.updated',
-      organizationId: id,
-      userId: null,
-      origin: null,
-      target: { kind: 'organization', id },
-      details: {
-        changed: ['hostname'],
-        hostname: { from: hostname, to: null },
-        reason: 'id-of-another',
-      },
-      at: ctx.now().toISOString(),
+    recordOnOrganization(ctx, { id }, 'organization.updated', noActor, {
+      changed: ['hostname'],
+      hostname: { from: hostname, to: null },
+      reason: 'id-of-another',
     })
 
     ctx.log.warn(
@@ -155,7 +148,7 @@ function change(
     updated_at: ctx.now().toISOString(),
   })
   const details = { changed: [shown], [shown]: { from, to }, reason: 'STEMMA_SITE_HOSTS' }
-  recordSiteEvent(ctx, site, 'site.updated', { userId: null, origin: null }, details)
+  recordSiteEvent(ctx, site, 'site.updated', noActor, details)
   ctx.log.warn(
     { site: site.id, organization: site.organization_id, host: from ?? to },
     to === null

@@ -21,7 +21,7 @@ import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, insertSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkFiles } from '../clearance/check-files.ts'
-import { recordSpaceEvent } from '../events/record-event.ts'
+import { recordOnSpace } from '../events/record-event.ts'
 import { checkNewSpace } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { markOpened } from '../repositories/opened.ts'
@@ -119,13 +119,11 @@ function writeRows(
   putMirroredRef(ctx.store, id, primary, commit)
   queueSearchIndex(ctx.store, id, at)
   insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
-  recordSpaceEvent(ctx.store, space, {
-    action: 'space.created',
-    userId: by.id,
-    origin,
-    details: { revision: commit, ...(space.collection_id && { parent: space.collection_id }) },
-    at: time,
-  })
+  const details = {
+    revision: commit,
+    ...(space.collection_id && { parent: space.collection_id }),
+  }
+  recordOnSpace(ctx, space, 'space.created', { userId: by.id, origin }, details, time)
 
   return space
 }

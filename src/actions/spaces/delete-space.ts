@@ -6,7 +6,7 @@ import { cancelJob } from '../../store/events/jobs.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { recordSpaceEvent } from '../events/record-event.ts'
+import { recordOnSpace } from '../events/record-event.ts'
 import { deriveSpaceVisibility } from '../sites/structure/derive-space-visibility.ts'
 import { removeDeletionMark, writeDeletionMark } from './deletion-mark.ts'
 
@@ -42,7 +42,7 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void
 
     updateSpace(ctx.store, row.id, { deleted_at: deletedAt, updated_at: deletedAt })
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
-    recordSpaceEvent(ctx.store, row, { action: 'space.deleted', ...by, at: deletedAt })
+    recordOnSpace(ctx, row, 'space.deleted', by, {}, deletedAt)
     deriveSpaceVisibility(ctx, [row.id], by)
     writeDeletionMark(ctx, row.id, deletedAt)
   })
@@ -62,7 +62,7 @@ export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): Spa
     if (row.deleted_at === null) return row
     removeDeletionMark(ctx, row.id)
     cancelJob(ctx.store, 'purge-space', row.id)
-    recordSpaceEvent(ctx.store, row, { action: 'space.restored', ...by, at: at.toISOString() })
+    recordOnSpace(ctx, row, 'space.restored', by, {}, at.toISOString())
     updateSpace(ctx.store, row.id, { deleted_at: null, updated_at: at.toISOString() })
     deriveSpaceVisibility(ctx, [row.id], by)
 

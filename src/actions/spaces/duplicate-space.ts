@@ -16,7 +16,7 @@ import { copyPermissions } from '../../store/people/permissions.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { recordSpaceEvent } from '../events/record-event.ts'
+import { recordOnSpace } from '../events/record-event.ts'
 import { lockSpace } from '../heads/open-space.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { checkNewSpace, measureSpace } from '../repositories/check-quota.ts'
@@ -87,13 +87,8 @@ export async function duplicateSpace(
       queueSearchIndex(ctx.store, id, new Date(time))
       copyHistory(ctx.store, from.id, id)
       ctx.store.afterCommit(() => copyRevisions(ctx.store, from.id, id))
-      recordSpaceEvent(ctx.store, row, {
-        action: 'space.duplicated',
-        userId: by.id,
-        origin,
-        details: { from: from.id, revision: head },
-        at: time,
-      })
+      const details = { from: from.id, revision: head }
+      recordOnSpace(ctx, row, 'space.duplicated', { userId: by.id, origin }, details, time)
 
       return row
     })

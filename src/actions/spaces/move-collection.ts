@@ -9,7 +9,7 @@ import {
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import type { CollectionRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordOnCollection } from '../events/record-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /** The deepest nesting of collections. */
@@ -63,14 +63,8 @@ export const moveCollection = (
 
     const at = ctx.now().toISOString()
 
-    recordEvent(ctx.store, {
-      action: 'collection.moved',
-      organizationId: row.organization_id,
-      ...by,
-      target: { kind: 'collection', id: row.id },
-      details: { parent: { from: row.parent_id, to: parentId } },
-      at,
-    })
+    const details = { parent: { from: row.parent_id, to: parentId } }
+    recordOnCollection(ctx, row, 'collection.moved', by, details, at)
 
     return updateCollection(ctx.store, row.id, { updated_at: at }) as CollectionRow
   })

@@ -4,7 +4,7 @@ import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { recordSpaceEvent } from '../events/record-event.ts'
+import { recordOnSpace } from '../events/record-event.ts'
 import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /**
@@ -33,12 +33,8 @@ export const moveSpace = (
 
     const at = ctx.now().toISOString()
 
-    recordSpaceEvent(ctx.store, row, {
-      action: 'space.moved',
-      ...by,
-      details: { parent: { from: row.collection_id, to: parentId } },
-      at,
-    })
+    const details = { parent: { from: row.collection_id, to: parentId } }
+    recordOnSpace(ctx, row, 'space.moved', by, details, at)
 
     return updateSpace(ctx.store, row.id, { updated_at: at }) as SpaceRow
   })

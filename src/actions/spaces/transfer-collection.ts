@@ -15,7 +15,7 @@ import { nextPosition } from '../../store/spaces/siblings.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { CollectionRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { recordEvent } from '../events/record-event.ts'
+import { recordOnCollection, recordOnSpace } from '../events/record-event.ts'
 import { checkNotShown } from '../sites/check-not-shown.ts'
 import { forgetSpace } from '../sites/structure/forget-space.ts'
 
@@ -67,28 +67,14 @@ export const transferCollection = (
     }
 
     const organization = { from: row.organization_id, to: organizationId }
-    const happened = { ...by, details: { organization }, at }
+    const happened = [by, { organization }, at] as const
 
     // The event is recorded in both organizations.
-    for (const told of [organization.from, organization.to]) {
-      const target = { kind: 'collection', id: row.id }
-      recordEvent(ctx.store, {
-        action: 'collection.transferred',
-        organizationId: told,
-        target,
-        ...happened,
-      })
-
-      for (const id of spaces) {
-        const target = { kind: 'space', id }
-        recordEvent(ctx.store, {
-          action: 'space.transferred',
-          organizationId: told,
-          target,
-          spaceId: id,
-          ...happened,
-        })
-      }
+    for (const organization_id of [organization.from, organization.to]) {
+      const collection = { id: row.id, organization_id }
+      recordOnCollection(ctx, collection, 'collection.transferred', ...happened)
+      for (const id of spaces)
+        recordOnSpace(ctx, { id, organization_id }, 'space.transferred', ...happened)
     }
 
     return updateCollection(ctx.store, row.id, { parent_id: null, position }) as CollectionRow

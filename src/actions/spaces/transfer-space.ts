@@ -7,7 +7,7 @@ import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { recordSpaceEvent } from '../events/record-event.ts'
+import { recordOnSpace } from '../events/record-event.ts'
 import { checkNotShown } from '../sites/check-not-shown.ts'
 
 /**
@@ -33,18 +33,9 @@ export const transferSpace = (
     queueSearchAfterTransfer(ctx.store, row.id, now)
 
     // The event is recorded in both organizations.
-    for (const told of [row.organization_id, organizationId]) {
-      recordSpaceEvent(
-        ctx.store,
-        { id: row.id, organization_id: told },
-        {
-          action: 'space.transferred',
-          ...by,
-          details: { organization: { from: row.organization_id, to: organizationId } },
-          at,
-        },
-      )
-    }
+    const details = { organization: { from: row.organization_id, to: organizationId } }
+    for (const organization_id of [row.organization_id, organizationId])
+      recordOnSpace(ctx, { id: row.id, organization_id }, 'space.transferred', by, details, at)
 
     return updateSpace(ctx.store, row.id, {
       organization_id: organizationId,

@@ -6,16 +6,12 @@ import { cancelJob } from '../../store/events/jobs.ts'
 import { deleteSpec as deleteSpecRow } from '../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { recordEvent } from '../events/record-event.ts'
 import { openSpecs, specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { forgetOtherVersions } from './keep-spec.ts'
+import { recordOnSpec } from './record-on-spec.ts'
 
 /** Deletes a spec, and queues a job that removes its branch. Call inside a transaction. */
-export function deleteSpec(
-  ctx: Context,
-  spec: OpenapiSpecRow,
-  { userId, origin }: EventActor,
-): void {
+export function deleteSpec(ctx: Context, spec: OpenapiSpecRow, by: EventActor): void {
   const { id: specId, organization_id: organizationId, slug } = spec
   const now = ctx.now()
   deleteSpecRow(ctx.store, specId)
@@ -28,15 +24,7 @@ export function deleteSpec(
     now,
   )
 
-  recordEvent(ctx.store, {
-    action: 'openapi_spec.deleted',
-    organizationId,
-    userId,
-    origin,
-    target: { kind: 'openapi-spec', id: specId },
-    details: { slug },
-    at: now.toISOString(),
-  })
+  recordOnSpec(ctx, spec, 'openapi_spec.deleted', by)
 }
 
 /** Removes the branch of a deleted spec and the data derived from its versions. */

@@ -16,10 +16,10 @@ import { findOutline, insertVersion } from '../../store/openapi/versions.ts'
 import { findUser } from '../../store/people/users.ts'
 import type { Store } from '../../store/store.ts'
 import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.ts'
-import { recordEvent } from '../events/record-event.ts'
 import { outgoingRoute } from '../outgoing-route.ts'
 import { type Gathered, gatherFrom, gatherText, type Unread } from './gather-spec.ts'
 import { forgetOtherVersions, keepDerived } from './keep-spec.ts'
+import { recordOnSpec } from './record-on-spec.ts'
 import { unknownVersions, writeSpec } from './write-spec.ts'
 
 /** The delays before a source that could not be fetched is tried again, in milliseconds. */
@@ -165,16 +165,12 @@ function end(
   const state = isLast ? 'complete' : 'pending'
 
   updateSpec(ctx.store, spec.id, { ...set, state, last_processed_at: at, updated_at: at })
-  recordEvent(ctx.store, {
-    action: 'openapi_spec.processed',
-    organizationId: spec.organization_id,
-    userId: source.created_by,
-    origin: null,
-    target: { kind: 'openapi-spec', id: spec.id },
-    details: {
-      slug: spec.slug,
-      ...(set.error_code ? { error: set.error_code } : { version: set.last_version }),
-    },
-    at,
-  })
+  const details = set.error_code ? { error: set.error_code } : { version: set.last_version }
+  recordOnSpec(
+    ctx,
+    spec,
+    'openapi_spec.processed',
+    { userId: source.created_by, origin: null },
+    details,
+  )
 }

@@ -4,9 +4,9 @@ import { randomId } from '../../lib/digest.ts'
 import { countSources, insertSource } from '../../store/openapi/sources.ts'
 import { countSpecs, insertSpec, updateSpec } from '../../store/openapi/specs.ts'
 import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.ts'
-import type { EventAction, EventActor } from '../events/audit-event.ts'
-import { recordEvent } from '../events/record-event.ts'
+import type { EventActor } from '../events/audit-event.ts'
 import { queueProcessing } from './process-spec.ts'
+import { recordOnSpec } from './record-on-spec.ts'
 
 /** Limits: specs of an organization, waiting sources of a spec. */
 const mostSpecs = 1_000
@@ -42,7 +42,7 @@ export function createSpec(
   })
 
   addSource(ctx, spec, source, doer, at)
-  recordOnSpec(ctx, spec, 'openapi_spec.created', doer, sourceIn(source), at)
+  recordOnSpec(ctx, spec, 'openapi_spec.created', doer, sourceIn(source))
 
   return spec
 }
@@ -65,14 +65,8 @@ export function setSpecSource(
 
   const at = ctx.now().toISOString()
   addSource(ctx, spec, source, doer, at)
-  recordOnSpec(
-    ctx,
-    spec,
-    'openapi_spec.updated',
-    doer,
-    { changed: ['source'], ...sourceIn(source) },
-    at,
-  )
+  const details = { changed: ['source'], ...sourceIn(source) }
+  recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, details)
 
   return updateSpec(ctx.store, spec.id, {
     source_url: source.url,
@@ -80,25 +74,6 @@ export function setSpecSource(
     updated_at: at,
   }) as OpenapiSpecRow
 }
-
-/** Records an event of a spec. Call inside the transaction that changes the spec. */
-export const recordOnSpec = (
-  ctx: Context,
-  spec: OpenapiSpecRow,
-  action: EventAction,
-  { userId, origin }: EventActor,
-  details: Record<string, unknown>,
-  at: string,
-): void =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId: spec.organization_id,
-    userId,
-    origin,
-    target: { kind: 'openapi-spec', id: spec.id },
-    details: { slug: spec.slug, ...details },
-    at,
-  })
 
 /** Returns the kind of a source, and only the host of an address: the rest may be secret. */
 const sourceIn = ({ url }: NewSource): Record<string, unknown> =>

@@ -23,7 +23,8 @@ import {
 import { putMirroredRef } from '../../store/git/refs.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { recordSpaceEvent } from '../events/record-event.ts'
+import { noActor } from '../events/audit-event.ts'
+import { recordOnSpace } from '../events/record-event.ts'
 import { openSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { removeImages } from '../made-files/image-files.ts'
@@ -234,13 +235,7 @@ async function moveAll(
     for (const { ref, to } of moves) putMirroredRef(ctx.store, space.id, ref, to)
     renameCommits(ctx.store, space.id)
     forgetAnswers(ctx.store, space.id)
-    recordSpaceEvent(ctx.store, space, {
-      action: 'space.content_updated',
-      userId: null,
-      origin: null,
-      details: { purged: blobs },
-      at: ctx.now().toISOString(),
-    })
+    recordOnSpace(ctx, space, 'space.content_updated', noActor, { purged: blobs })
     markPurgeMoved(ctx.store, space.id)
   })
 }

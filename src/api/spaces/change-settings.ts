@@ -1,15 +1,13 @@
 import type { z } from 'zod'
 import type { EventActor } from '../../actions/events/audit-event.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
-import { recordOn } from '../../actions/events/record-event.ts'
+import { recordOnSpace } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../base/check-rule-users.ts'
 import type { SpacePatch } from './schema.ts'
-
-const record = recordOn('space')
 
 /** Updates the settings that the body names, inside a transaction; returns the new row. */
 export function changeSettings(
@@ -34,7 +32,7 @@ export function changeSettings(
   }) as SpaceRow
   const details = changedFields(before, after, ['edit_mode', 'default_level', 'language'])
 
-  if (details) record(ctx, before, 'space.updated', by, details)
+  if (details) recordOnSpace(ctx, before, 'space.updated', by, details)
 
   return after
 }

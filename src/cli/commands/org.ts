@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { noActor } from '../../actions/events/audit-event.ts'
 import { createOrganization } from '../../actions/people/create-organization.ts'
 import { checkOrganizationName } from '../../actions/people/organization-name.ts'
 import { OrganizationBody } from '../../api/base/organizations/schema.ts'
@@ -71,7 +72,7 @@ async function rotateKey(id: string, { json }: { json?: true }): Promise<void> {
   await withFolder(async ctx => {
     if (!findOrganization(ctx.store, id)) throw new Failure(`There is no organization "${id}".`)
     const { rotateOrganizationKey } = await import('../../actions/people/organization-key.ts')
-    const made = await rotateOrganizationKey(ctx, id, { userId: null, origin: null })
+    const made = await rotateOrganizationKey(ctx, id, noActor)
     if (json) printJson(made)
     else print(`The organization ${id} now signs with the key ${made.kid}.`)
   })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Scope } from '../../access/scopes.ts'
+import { noActor } from '../../actions/events/audit-event.ts'
 import { issueToken, revokeRecorded } from '../../api/people/tokens/issue-token.ts'
 import { TokenBody } from '../../api/people/tokens/schema.ts'
 import type { Context } from '../../context.ts'
@@ -14,8 +15,6 @@ import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
 /** The command line is not an identified caller. */
-const operator = { userId: null, origin: null }
-
 /** Defines `stemma token`: API tokens. */
 export const tokenCommand = (): Command =>
   newGroup('token', 'API tokens', [
@@ -75,7 +74,7 @@ async function create({ user, json, ...options }: NewToken): Promise<void> {
     flags: { name: '--name', expiresAt: '--expires', scopes: '--scope' },
   }
   const { row, secret } = await writeFields(body, (ctx, fields) =>
-    issueToken(ctx, requireUser(ctx, user).id, fields, operator),
+    issueToken(ctx, requireUser(ctx, user).id, fields, noActor),
   )
   if (json) return printJson({ ...present(row), secret })
   print(secret)
@@ -135,7 +134,7 @@ async function revoke(id: string | undefined, { all, user, json }: Revoke): Prom
       const wanted = listAllTokens(ctx.store).filter(row =>
         owner === undefined ? row.id === id : row.user_id === owner,
       )
-      return wanted.flatMap(row => revokeRecorded(ctx, row.user_id, row.id, operator))
+      return wanted.flatMap(row => revokeRecorded(ctx, row.user_id, row.id, noActor))
     })
     if (id !== undefined && revoked.length === 0)
       throw new Failure(`There is no active token "${id}". "stemma token list" lists tokens.`)

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { noActor } from '../../actions/events/audit-event.ts'
 import { recordEvent, recordOnMember } from '../../actions/events/record-event.ts'
 import { checkNotLastAdmin } from '../../actions/people/check-not-last-admin.ts'
 import { UserBody } from '../../api/base/users/schema.ts'
@@ -126,7 +127,7 @@ async function setDisabled(
       updateMember(ctx.store, org, user.id, { disabled: Number(disabled) })
       const change = { disabled: { before: !disabled, after: disabled } }
 
-      recordOnMember(ctx, member, 'member.updated', { userId: null, origin: null }, change)
+      recordOnMember(ctx, member, 'member.updated', noActor, change)
     })
     if (json) printJson({ id: user.id, organization: org, disabled })
     else print(user.id)

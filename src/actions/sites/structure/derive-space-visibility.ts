@@ -1,13 +1,11 @@
 import type { Context } from '../../../context.ts'
 import { listAudiencesOf } from '../../../store/sites/sites.ts'
 import { findSpaces, updateSpace } from '../../../store/spaces/spaces.ts'
-import type { EventActor } from '../../events/audit-event.ts'
-import { recordSpaceEvent } from '../../events/record-event.ts'
+import { type EventActor, noActor } from '../../events/audit-event.ts'
+import { recordOnSpace } from '../../events/record-event.ts'
 
 /** The audiences of sites, the widest first. */
 const widestFirst = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const
-
-const unknownActor: EventActor = { userId: null, origin: null }
 
 /**
  * Updates the visibility of spaces: the widest audience of the published sites that show a space,
@@ -18,7 +16,7 @@ const unknownActor: EventActor = { userId: null, origin: null }
 export function deriveSpaceVisibility(
   ctx: Context,
   spaceIds: readonly string[],
-  by: EventActor = unknownActor,
+  by: EventActor = noActor,
 ): void {
   const audiences = listAudiencesOf(ctx.store, spaceIds)
   for (const row of findSpaces(ctx.store, spaceIds).values()) {
@@ -26,11 +24,9 @@ export function deriveSpaceVisibility(
     const visibility = widestFirst.find(audience => ofSpace?.has(audience)) ?? 'private'
     if (visibility === row.visibility) continue
     updateSpace(ctx.store, row.id, { visibility })
-    recordSpaceEvent(ctx.store, row, {
-      action: 'space.visibility_updated',
-      ...by,
-      details: { previousVisibility: row.visibility, visibility },
-      at: ctx.now().toISOString(),
+    recordOnSpace(ctx, row, 'space.visibility_updated', by, {
+      previousVisibility: row.visibility,
+      visibility,
     })
   }
 }

@@ -3,7 +3,7 @@ import { organization } from '../../../access/guards/organization.ts'
 import { self } from '../../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../../access/reach.ts'
 import { changedFields } from '../../../actions/events/changed-fields.ts'
-import { recordOn } from '../../../actions/events/record-event.ts'
+import { recordOnOrganization } from '../../../actions/events/record-event.ts'
 import { checkOrganizationName } from '../../../actions/people/organization-name.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
@@ -17,8 +17,6 @@ import type { OrganizationRow } from '../../../store/tables/rows.ts'
 import { checkRuleUsers } from '../check-rule-users.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath } from './schema.ts'
-
-const record = recordOn('organization')
 
 /** No limit, in SQLite. */
 const all = -1
@@ -83,8 +81,7 @@ export const updateOrganizationById = endpoint({
       'outsiders_by_admins',
     ])
 
-    if (details)
-      record(ctx, { id: row.id, organization_id: row.id }, 'organization.updated', by, details)
+    if (details) recordOnOrganization(ctx, row, 'organization.updated', by, details)
 
     const ownsTeam = listOrganizationsOfOwnedTeams(ctx.store, user.id).has(row.id)
 

@@ -1,5 +1,5 @@
 import type { EventAction } from '../../../actions/events/audit-event.ts'
-import { recordSpaceEvent } from '../../../actions/events/record-event.ts'
+import { recordOnSpace } from '../../../actions/events/record-event.ts'
 import type { Context } from '../../../context.ts'
 import { note } from '../../../store/note.ts'
 import { findSpace } from '../../../store/spaces/spaces.ts'
@@ -65,11 +65,8 @@ function write(
   const space = findSpace(ctx.store, spaceId)
   if (!space) return
   const origin = { requestId, address, tokenId: tokenId ?? null }
-  const at = ctx.now().toISOString()
 
   note(() =>
-    ctx.store.transact(() =>
-      recordSpaceEvent(ctx.store, space, { action, userId: userId ?? null, origin, at }),
-    ),
+    ctx.store.transact(() => recordOnSpace(ctx, space, action, { userId: userId ?? null, origin })),
   )
 }

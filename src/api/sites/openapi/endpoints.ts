@@ -1,7 +1,8 @@
 import { namedSpec, organizationSpecs } from '../../../access/guards/openapi.ts'
 import { checkMember } from '../../../access/guards/organization.ts'
 import { deleteSpec } from '../../../actions/specs/delete-spec.ts'
-import { createSpec, recordOnSpec, setSpecSource } from '../../../actions/specs/put-spec.ts'
+import { createSpec, setSpecSource } from '../../../actions/specs/put-spec.ts'
+import { recordOnSpec } from '../../../actions/specs/record-on-spec.ts'
 import { Fault } from '../../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
@@ -113,7 +114,7 @@ export const updateOpenAPISpecBySlug = endpoint({
       visibility: { from: before.visibility, to: visibility },
     }
 
-    recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, changed, at)
+    recordOnSpec(ctx, spec, 'openapi_spec.updated', doer, changed)
 
     return presentSpec(spec, true, ctx.publicUrl())
   },

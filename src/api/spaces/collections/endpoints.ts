@@ -3,7 +3,7 @@ import { organization } from '../../../access/guards/organization.ts'
 import { checkBeside, moveWithoutGain, placeToCreate } from '../../../access/guards/placement.ts'
 import { withoutGain } from '../../../access/without-gain.ts'
 import { changedFields } from '../../../actions/events/changed-fields.ts'
-import { recordOn } from '../../../actions/events/record-event.ts'
+import { recordOnCollection } from '../../../actions/events/record-event.ts'
 import { checkDepth, moveCollection as move } from '../../../actions/spaces/move-collection.ts'
 import { transferCollection as transfer } from '../../../actions/spaces/transfer-collection.ts'
 import type { Context } from '../../../context.ts'
@@ -36,8 +36,6 @@ import {
   CollectionPath,
   CollectionsQuery,
 } from './schema.ts'
-
-const record = recordOn('collection')
 
 export const listCollectionsInOrganizationById = listing({
   operationId: 'listCollectionsInOrganizationById',
@@ -87,7 +85,7 @@ export const createCollection = endpoint({
         created_at: at,
       })
 
-      record(ctx, row, 'collection.created', by, {
+      recordOnCollection(ctx, row, 'collection.created', by, {
         ...(parentId !== null && { parent: parentId }),
       })
 
@@ -130,7 +128,7 @@ export const updateCollectionById = endpoint({
     const row = change(ctx, before, user.id, set)
     const details = changedFields(before, row, ['default_level'])
 
-    if (details) record(ctx, before, 'collection.updated', by, details)
+    if (details) recordOnCollection(ctx, before, 'collection.updated', by, details)
 
     return presentCollection(row, roleOnCollection(ctx, row, user.id) ?? 'read', ctx.publicUrl())
   },
@@ -152,7 +150,7 @@ export const deleteCollectionById = removal({
       )
     }
 
-    record(ctx, row, 'collection.deleted', by)
+    recordOnCollection(ctx, row, 'collection.deleted', by)
   },
 })
 

@@ -1,6 +1,6 @@
 import { primaryWriter } from '../../../access/guards/primary.ts'
 import { space } from '../../../access/guards/space.ts'
-import { recordOn } from '../../../actions/events/record-event.ts'
+import { recordOnSpace } from '../../../actions/events/record-event.ts'
 import { importFolder } from '../../../actions/git-sync/import-folder.ts'
 import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../../errors.ts'
@@ -25,8 +25,6 @@ import {
   OperationPath,
   OperationsQuery,
 } from './schema.ts'
-
-const record = recordOn('space')
 
 /** Answers with the URL of the started operation in `Location`; the answer has no body. */
 const started = ({ location }: { location: string }) => createdAt(location, undefined)
@@ -103,7 +101,7 @@ export const deleteLegacyGitInstallation = endpoint({
   reply: nothing,
   access: space('admin'),
   write: ({ ctx, space, by }) => {
-    if (deleteGitSync(ctx.store, space.id) > 0) record(ctx, space, 'git_sync.forgotten', by)
+    if (deleteGitSync(ctx.store, space.id) > 0) recordOnSpace(ctx, space, 'git_sync.forgotten', by)
   },
 })
 
