@@ -82,7 +82,7 @@ const roles: Column[] = ['read', 'comment', 'edit', 'review', 'create', 'admin',
 
 /**
  * Returns the columns that this run asks for the line at this index. A run of a sample asks every
- * third one, which the commit id chooses, and always the strongest role that is refused and the
+ * fourth one, which the commit id chooses, and always the strongest role that is refused and the
  * weakest one that is admitted.
  */
 function columnsOf(at: number, cells: Record<Column, string>): readonly Column[] {

@@ -12,7 +12,7 @@ export const isLongRun = process.env.TEST_LONG === '1'
 export const runs = (most: number): number => (isLongRun ? most : Math.ceil(most / 8))
 
 /** How many commits share what runs for some commits only. */
-export const shares = 3
+export const shares = 4
 
 const share = process.env.TEST_SHARE
 
@@ -24,7 +24,7 @@ export const isInShare = (at: number): boolean =>
   share === undefined || at % shares === Number(share)
 
 /**
- * Returns what this commit takes of a list whose members are alike: every third one, and at least
+ * Returns what this commit takes of a list whose members are alike: every fourth one, and at least
  * one. A run of all files, or of files that were asked for, takes all of them.
  */
 export function sampleOf<Member>(list: readonly Member[]): Member[] {

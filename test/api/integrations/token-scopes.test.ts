@@ -81,7 +81,7 @@ async function assertRefused(
   assert.equal(wrote, [])
 }
 
-// A run of a sample has every operation with every third scope.
+// A run of a sample has every operation with every fourth scope.
 for (const [index, scope] of integrationScopes.entries())
   test(`a token with the scope "${scope}" may call its operations and no others`, async () => {
     const { by } = await holding([scope])

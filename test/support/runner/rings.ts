@@ -3,7 +3,7 @@ import { shares } from '../long-run.ts'
 
 /**
  * Test files that take long: processes that are killed, tables of every way and file, work on large
- * inputs, whole corpora, and pages in a browser. A plain run has a third of them, which the commit
+ * inputs, whole corpora, and pages in a browser. A plain run has a quarter of them, which the commit
  * id chooses; all other test files run each time.
  */
 export const secondRing: readonly string[] = [
