@@ -155,7 +155,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
 }
 
 /** Variables read elsewhere: by the command line over HTTP, and by crash tests. */
-const others = [
+export const otherVariables: readonly string[] = [
   'STEMMA_URL',
   'STEMMA_TOKEN',
   'STEMMA_REMOTE_URL',
@@ -163,18 +163,8 @@ const others = [
   'STEMMA_TEST_NO_JOURNAL',
 ]
 
-/**
- * Returns one line about variables that look like settings but are not, such as a misspelled name,
- * or undefined. It contains names, never values.
- */
-export function unknownSettings(env: NodeJS.ProcessEnv): string | undefined {
-  const unknown = Object.keys(env).filter(
-    name => name.startsWith('STEMMA_') && !Object.hasOwn(takes, name) && !others.includes(name),
-  )
-  if (unknown.length === 0) return undefined
-  const are = unknown.length === 1 ? 'is not a setting and has' : 'are not settings and have'
-  return `${unknown.join(', ')} ${are} no effect; the settings are ${Object.keys(takes).join(', ')}.`
-}
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(takes)
 
 /** All settings from the environment, read once at the start. */
 export type Config = {
@@ -260,7 +250,7 @@ export type Config = {
 /** Reads the configuration from the environment. Throws ConfigError with a one-line message. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(
-    Object.keys(takes)
+    settingNames
       .map(name => [name, env[name]])
       .filter(([, value]) => value !== undefined && value !== ''),
   )

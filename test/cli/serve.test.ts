@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { missingFolders } from '../../src/cli/folder/prepare-folder.ts'
-import { readConfig, unknownSettings } from '../../src/config.ts'
+import { unknownSettings } from '../../src/cli/folder/unknown-settings.ts'
+import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { startStemma, stemma, stemmaHere } from './stemma.ts'
 
@@ -55,11 +56,31 @@ test('unknown variables are reported without their values', () => {
   )
   const line = unknownSettings({ STEMMA_TOKNE: 'stm_secret', STEMMA_DTA: 'x' }) ?? ''
   oneLine(line)
-  assert.match(
-    line,
-    /^STEMMA_TOKNE, STEMMA_DTA are not settings and have no effect; .*STEMMA_DATA, HOST/,
-  )
+  assert.match(line, /^STEMMA_TOKNE.*, STEMMA_DTA \(did you mean STEMMA_DATA\?\) are not settings/)
   assert.not.match(line, /secret/)
+})
+
+test('an unknown variable is answered with the setting that it resembles', () => {
+  const cases = {
+    STEMMA_LOGLEVEL: 'STEMMA_LOG',
+    STEMMA_LOG_LEVEL: 'STEMMA_LOG',
+    STEMMA_PORT: 'PORT',
+    STEMMA_HOST: 'HOST',
+    STEMMA_PUBLICURL: 'STEMMA_PUBLIC_URL',
+    STEMMA_PUBLIC_ULR: 'STEMMA_PUBLIC_URL',
+    STEMMA_DATA_DIR: 'STEMMA_DATA',
+    STEMMA_TRUSTED_PROXY: 'STEMMA_TRUST_PROXY',
+    STEMMA_MAX_TOKEN: 'STEMMA_MAX_TOKENS',
+    STEMMA_COLOR: undefined,
+  }
+  for (const [name, near] of Object.entries(cases)) {
+    const line = unknownSettings({ [name]: '' }) ?? ''
+    const said = near === undefined ? name : `${name} (did you mean ${near}?)`
+    assert.is(
+      line,
+      `${said} is not a setting and has no effect. docs/configuration.md lists the settings.`,
+    )
+  }
 })
 
 test('missing folders of templates and fonts are reported', () => {
@@ -76,9 +97,16 @@ test('missing folders of templates and fonts are reported', () => {
 test('an invalid variable, a file in place of the folder and an address in use end the start with a sentence', async () => {
   const file = join(folder, 'file')
   writeFileSync(file, '')
+  const foreign = join(folder, 'foreign')
+  mkdirSync(foreign)
+  writeFileSync(join(foreign, 'photo.jpg'), '')
   const cases: [env: Record<string, string>, sentence: RegExp][] = [
     [{ PORT: 'http' }, /^PORT is "http"; it takes a port/],
     [{ STEMMA_DATA: file }, /^STEMMA_DATA is ".*file".*It is a file/],
+    [
+      { STEMMA_DATA: foreign },
+      /^STEMMA_DATA is ".*foreign", which contains "photo.jpg" and no data/,
+    ],
     [{ STEMMA_DATA: '/proc/x' }, /^STEMMA_DATA is "\/proc\/x".*No folder can be created there/],
     [{ STEMMA_DATA: join(folder, 'elsewhere'), PORT: '0', HOST: '192.0.2.1' }, /^HOST is "192/],
   ]

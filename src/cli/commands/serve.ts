@@ -1,9 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
-import { type Config, unknownSettings } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import type { RunningServer } from '../../server.ts'
-import { missingFolders, prepareFolder } from '../folder/prepare-folder.ts'
+import { missingFolders, prepareFolder, refuseForeignFolder } from '../folder/prepare-folder.ts'
 import { lockFailure, readSettings } from '../folder/settings.ts'
+import { unknownSettings } from '../folder/unknown-settings.ts'
 import { exitFailed, exitUsage, Failure } from '../output/failure.ts'
 import { print } from '../output/print.ts'
 import { newCommand } from './new-command.ts'
@@ -34,6 +35,7 @@ async function serve(): Promise<void> {
   if (unknown !== undefined) console.error(unknown)
   for (const sentence of missingFolders(config)) console.error(sentence)
   prepareFolder(config.dataDir)
+  refuseForeignFolder(config.dataDir)
   const { start } = await import('../../server.ts')
   const { keepLauncher } = await import('../../git/process/launcher.ts')
   const { firstStart } = await import('../../actions/upkeep/first-start.ts')

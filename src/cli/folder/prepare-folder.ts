@@ -1,5 +1,5 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { exitUsage, Failure, failureOf } from '../output/failure.ts'
 
@@ -22,6 +22,25 @@ export function prepareFolder(dataDir: string): void {
       exitUsage,
     )
   }
+}
+
+/** What a server leaves in a data folder before it has a database, and what a new disk contains. */
+const ownNames =
+  /^(?:(?:stemma|derived|lock)\.db.*|lock\.txt|seen\.txt|key(?:\.next)?|lost\+found|spaces|specs|staging|repairing|tmp|lost|damaged|prints|images)$/
+
+/**
+ * Refuses a folder without a database that has files of other programs, such as a home folder: the
+ * server takes the permission to read from other users there. Names that begin with a dot are
+ * ignored. Throws Failure.
+ */
+export function refuseForeignFolder(dataDir: string): void {
+  if (existsSync(join(dataDir, 'stemma.db'))) return
+  const foreign = readdirSync(dataDir).find(name => !ownNames.test(name) && !name.startsWith('.'))
+  if (foreign !== undefined)
+    throw new Failure(
+      `STEMMA_DATA is ${JSON.stringify(dataDir)}, which contains ${JSON.stringify(foreign)} and no data of Stemma. Set it to an empty folder, or to the data folder of a Stemma server.`,
+      exitUsage,
+    )
 }
 
 /**
