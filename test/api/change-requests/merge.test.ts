@@ -98,6 +98,23 @@ test('conflicts are listed and nothing moves', async () => {
   assert.is(await space.head(), head)
   assert.is(await space.head(made.number), made.revision)
   assert.is((await editor.get(`${space.path}/${made.number}`)).body.status, 'open')
+
+  const refused = await editor.post(`${space.path}/${made.number}/merge?conflict=409`)
+
+  assert.is(refused.status, 409)
+  assert.match(refused.body.error.message, /nothing was merged: both\.md\. Send a resolution/)
+  assert.equal(refused.body.details, { conflicts: body.conflicts })
+  assert.is(await space.head(), head)
+  const other = await editor.post(`${space.path}/${made.number}/merge?conflict=400`)
+
+  assert.is(other.status, 400)
+  assert.match(other.body.error.message, /conflict/)
+})
+
+test('a merge without conflicts is the same with conflict=409', async () => {
+  const { body: made } = await space.open(editor, 'Alone', { 'alone.md': '# Alone\n' })
+  const { status, body } = await editor.post(`${space.path}/${made.number}/merge?conflict=409`)
+  assert.equal([status, body.result], [200, 'merge'])
 })
 
 test('drafts and archived change requests can be merged; strangers and readers cannot merge', async () => {

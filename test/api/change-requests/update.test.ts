@@ -90,6 +90,11 @@ test('conflicts are listed and nothing moves', async () => {
       ['c.md', 'modify/delete'],
     ],
   )
+  const refused = await editor.post(`${space.path}/${made.number}/update?conflict=409`)
+
+  assert.is(refused.status, 409)
+  assert.match(refused.body.error.message, /: a\.md, b\.md, c\.md\./)
+  assert.equal(refused.body.details, { conflicts: body.conflicts })
   assert.is(await space.head(made.number), made.revision)
 })
 

@@ -14,10 +14,12 @@ import { findShownUsers } from '../../../store/people/users.ts'
 import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
 import { filterOf, loadChangeRequest, loadChangeRequests } from './load.ts'
 import { presentChangeRequest, presentContributor } from './present.ts'
+import { refuseConflicts } from './refuse-conflicts.ts'
 import {
   ChangeRequest,
   ChangeRequestEdit,
   ChangeRequestQuery,
+  ConflictQuery,
   Contributor,
   MergeBody,
   MergeOutcome,
@@ -114,19 +116,22 @@ export const mergeChangeRequest = endpoint({
   description:
     'Always creates a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression; an admin of the space can merge regardless with `bypassRules`, which the audit log records. On conflicts nothing moves, and the answer lists them.',
   params: ChangeRequestPath,
+  query: ConflictQuery,
   body: MergeBody,
   bodyOptional: true,
   reply: MergeOutcome,
   access: changeRequest('edit'),
-  handle: ({ ctx, space, changeRequest, user, body, request }) =>
-    merge(ctx, {
+  handle: async ({ ctx, space, changeRequest, user, query, body, request }) => {
+    const outcome = await merge(ctx, {
       space,
       changeRequest,
       by: user,
       bypassRules: body?.bypassRules,
       origin: request.origin,
       idempotency: request.idempotency,
-    }),
+    })
+    return refuseConflicts(outcome, query)
+  },
 })
 
 export const updateChangeRequest = endpoint({
@@ -135,20 +140,23 @@ export const updateChangeRequest = endpoint({
   description:
     'On conflicts nothing moves, and the answer lists them. Send `resolutions` for all of them, or push a merge with git.',
   params: ChangeRequestPath,
+  query: ConflictQuery,
   body: UpdateBody,
   bodyOptional: true,
   bodyLimit: 20_000_000,
   reply: UpdateOutcome,
   access: changeRequest('edit'),
-  handle: ({ ctx, space, changeRequest, user, body, request }) =>
-    updateFromPrimary(ctx, {
+  handle: async ({ ctx, space, changeRequest, user, query, body, request }) => {
+    const outcome = await updateFromPrimary(ctx, {
       space,
       changeRequest,
       by: user,
       resolutions: body.resolutions,
       idempotency: request.idempotency,
       origin: request.origin,
-    }),
+    })
+    return refuseConflicts(outcome, query)
+  },
 })
 
 export const getContributorsByChangeRequestId = endpoint({

@@ -92,6 +92,14 @@ const outcome = <Result extends string>(result: Result) =>
     conflicts: z.array(Conflict).optional(),
   })
 
+/** The contract answers conflicts with 200, which programs take for success. */
+export const ConflictQuery = z.strictObject({
+  conflict: z.literal('409').optional().meta({
+    description:
+      'With `409`, conflicts are a 409 whose `details.conflicts` lists them. Default: a 200 with `result: "conflicts"`.',
+  }),
+})
+
 /** No property is required; unknown ones are ignored. */
 export const MergeBody = z.looseObject({
   bypassRules: z
