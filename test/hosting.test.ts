@@ -37,4 +37,9 @@ test('the unit, the command and the manual name the same places', () => {
     assert.ok(manual.includes(`hosting/${file}`) && existsSync(`hosting/${file}`), file)
 })
 
+test('the manual shows the job as it is', () => {
+  const manual = readFileSync('docs/ci.md', 'utf8')
+  assert.ok(manual.includes(`\`\`\`sh\n${readFileSync('hosting/docs-job.sh', 'utf8')}\`\`\``))
+})
+
 test.run()

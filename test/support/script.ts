@@ -17,9 +17,9 @@ import { parseTxtar } from './txtar.ts'
  *     anything else  is prose
  *
  * The shell has $URL and $TOKEN of a fresh server, its folder $DATA, the folder $WORK with the
- * files of the archive, $GITHOST and $REMOTES (the URL and the folder of a Git host), and three
- * commands: `stemma`, `api METHOD PATH [JSON]` for paths below /v1, and `repo SPACE` for the path
- * of a space's repository.
+ * files of the archive, $GITHOST and $REMOTES (the URL and the folder of a Git host), and four
+ * commands: `stemma`, `api METHOD PATH [JSON]` for paths below /v1, `repo SPACE` for the path of a
+ * space's repository, and `docs-job` of `hosting/`.
  */
 export type Step = {
   line: number
@@ -145,6 +145,7 @@ const tools = {
   stemma: `exec "${process.execPath}" "${resolve('bin/stemma.js')}" "$@"`,
   api: `exec curl -sS --fail-with-body -X "$1" -H "Authorization: Bearer $TOKEN" \\
   \${3:+-H 'Content-Type: application/json' --data-binary "$3"} "$URL/v1$2"`,
+  'docs-job': `exec "${resolve('hosting/docs-job.sh')}" "$@"`,
   repo: 'echo "$DATA/spaces/$(cut -c 1-2 <<< "$1")/$1.git"',
 }
 
