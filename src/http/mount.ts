@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Express, Request, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import type { z } from 'zod'
@@ -12,9 +10,8 @@ import { freeBytes } from '../lib/free-bytes.ts'
 import { writeTogether } from '../store/write-together.ts'
 import { authorize, identify } from './authorize.ts'
 import { jsonBody } from './body.ts'
-import { notModified } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
-import { Answer, headersOf, InTransaction, nothing } from './endpoint.ts'
+import { Answer, InTransaction, nothing } from './endpoint.ts'
 import { handle } from './handle.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { keepReply } from './kept-replies.ts'
@@ -23,6 +20,8 @@ import { BodyBudget } from './limits/body-budget.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 import { parseInput } from './parse-input.ts'
 import { readBody } from './read-body.ts'
+import { sendReady } from './sending/ready-answer.ts'
+import { sendBytes } from './sending/send-bytes.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
 
@@ -166,9 +165,10 @@ async function serve(
 
   if (!idempotency) {
     const made = await conclude(asked, endpoint, await run())
-    if (!('status' in made))
-      keepReply(whole, req, made, { version, until: goodUntil(actor), actor })
-    return send(req, res, made)
+    const until = goodUntil(actor)
+    const ready =
+      'status' in made ? undefined : keepReply(whole, req, made, { version, until, actor })
+    return ready ? sendReady(req, res, ready) : send(req, res, made)
   }
 
   const work = async () => conclude(asked, endpoint, await run())
@@ -309,24 +309,4 @@ async function send(req: Request, res: Response, made: Sendable | Bytes): Promis
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.setHeader('Content-Length', Buffer.byteLength(made.body))
   res.end(made.body)
-}
-
-async function sendBytes(req: Request, res: Response, made: Bytes): Promise<void> {
-  const { bytes, etag, type } = made
-  for (const [name, value] of Object.entries(headersOf(made))) res.setHeader(name, value)
-
-  if (etag !== undefined && notModified(req.headers['if-none-match'], etag)) {
-    res.status(304).end()
-    return
-  }
-
-  res.setHeader('Content-Type', type ?? 'application/json; charset=utf-8')
-
-  if (Buffer.isBuffer(bytes)) {
-    res.setHeader('Content-Length', bytes.length)
-    res.end(bytes)
-    return
-  }
-
-  await pipeline(Readable.from(bytes), res)
 }

@@ -36,6 +36,24 @@ export function encodingOf({ headers }: Pick<IncomingMessage, 'headers'>): Encod
   return takesBrotli.test(accepted) ? 'br' : takesGzip.test(accepted) ? 'gzip' : 'identity'
 }
 
+/** From this size on, in bytes, an answer of text is sent in the encoding that its client prefers. */
+const leastEncoded = 16_384
+
+/** Returns whether an answer of bytes is large and of text; JSON by default. */
+export const isEncodable = ({
+  bytes,
+  type,
+}: {
+  bytes: Buffer
+  type?: string | undefined
+}): boolean => bytes.length >= leastEncoded && (type === undefined || /^text\/|json/.test(type))
+
+export const variesByEncoding = { Vary: 'Accept-Encoding' } as const
+
+/** Returns bytes in an encoding. */
+export const encode = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
+  coders[encoding].pack(bytes)
+
 /** The estimated weight of an answer beside its bytes and headers, in bytes. */
 const overhead = 1_000
 
