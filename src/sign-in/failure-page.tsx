@@ -13,7 +13,7 @@ export const failurePage = ({
   base,
   message,
   requestId,
-  title = 'This did not work',
+  title = 'Something went wrong',
 }: FailurePage): Page => ({
   title,
   body: (

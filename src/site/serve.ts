@@ -16,12 +16,13 @@ import { isFeedback } from './feedback/take-feedback.ts'
 import { bearerToken, failMcp, isMcpCall } from './mcp/answer-mcp.ts'
 import type { Answered } from './pages/answer-page.ts'
 import { answerRobots } from './pages/answer-robots.ts'
-import { failWithPage, failWithText } from './pages/fail.ts'
+import { failWithPage, failWithText, sitesIn } from './pages/fail.ts'
 import { nothingHere } from './pages/nothing-here.ts'
 import { withQuery } from './pages/redirected.ts'
 import { answerSites } from './pages/sites.ts'
 import { memberOf } from './place/member.ts'
 import { openPlace, resolve } from './place/open-place.ts'
+import { otherHost } from './place/other-host.ts'
 import { addressOf } from './place/request-address.ts'
 import { countClaims } from './readers/claims-limit.ts'
 import { keepPreview, previewerOf } from './readers/previewer.ts'
@@ -66,11 +67,11 @@ type Failed = { req: Request; res: Response; next: NextFunction }
 async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): Promise<void> {
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
-  // Behind a proxy, the bare address of the machine is no site, but the API is here.
-  if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
   if (!res.headersSent && wantsPage(req)) return failWithPage(ctx, req, res, error)
+  // The bare address of the machine is no site, but programs find the API here.
+  if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
   if (!res.headersSent && isRead && isBusy(error)) return failWithText(res, error)
-  isNowhere(error) && isRead ? next() : next(error)
+  isNowhere(error) && isRead && sitesIn(error) === undefined ? next() : next(error)
 }
 
 /**
@@ -119,7 +120,7 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
     unsigned,
     previewer: previewerOf(ctx, req, { address, token, user }),
   }).catch(error => {
-    throw counted(ctx, client, error)
+    throw counted(ctx, client, isNowhere(error) ? (otherHost(ctx, address) ?? error) : error)
   })
   if (isCall && resolved.kind === 'redirect' && resolved.target === 'external') throw signInFirst()
   if (resolved.kind === 'redirect')

@@ -187,7 +187,7 @@ test('an unpublished site is not there, for browsers as a page and for programs 
   const page = await open('guide', { accept: 'text/html' })
   assert.is(page.status, 404)
   assert.match(page.headers.get('content-type') ?? '', 'text/html')
-  assert.match(page.text, 'There is nothing here')
+  assert.match(page.text, 'Page not found')
   const json = await open('guide', { accept: 'application/json' })
 
   assert.is(json.status, 404)

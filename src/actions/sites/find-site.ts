@@ -8,6 +8,7 @@ import {
   findSiteByBasename,
   findSiteByHostname,
   findSiteByProxyOrigin,
+  listProxiesOnHost,
 } from '../../store/sites/sites.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
 import { baseOfSite, siteBase } from './addresses.ts'
@@ -50,6 +51,20 @@ export function findSiteAt(ctx: Context, address: Address): SiteAt | undefined {
   }
 
   return address.port === '' ? findOnOwnHost(ctx, address) : undefined
+}
+
+/** Returns whether a host is that of the server, of all sites, or of a site of its own. */
+export function isHostOfSites(ctx: Context, { host: name, port }: Address): boolean {
+  const host = port === '' ? name : `${name}:${port}`
+  const isRoot = rootsOf(ctx).some(
+    root => host === root.host || (root.ofOrganizations && subdomainOf(host, root.host)),
+  )
+  return (
+    isRoot ||
+    (port === '' &&
+      (findSiteByHostname(ctx.store, name) !== undefined ||
+        listProxiesOnHost(ctx.store, name).length > 0))
+  )
 }
 
 /** Returns whether a port may be part of an address: '', or one that the settings name. */

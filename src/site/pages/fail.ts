@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
-import type { Fault } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { describeError, failureOf } from '../../http/faults.ts'
 import { type ReadyAnswer, sendReady } from '../../http/sending/ready-answer.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
@@ -16,7 +16,7 @@ import { serverFrame } from './server-frame.ts'
 
 const titles: Readonly<Record<number, string>> = {
   401: 'Sign in to read this site',
-  404: 'There is nothing here',
+  404: 'Page not found',
   429: 'Too many requests',
   500: 'This page cannot be shown',
   503: 'Too many readers at once',
@@ -42,17 +42,24 @@ export async function failWithPage(
   const requestId = String(res.locals.requestId)
   if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
 
+  const sites = sitesIn(error)
   const isForVisitors = status === 401 && refusal?.reason?.startsWith('visitor')
   const frame = isForVisitors ? await visitorFrame(ctx, req) : await serverFrame(ctx)
   const page = messageOf({
     status,
     ...(isForVisitors
       ? { title: frame.words.signInFirst, text: frame.words.signInFirstText }
-      : {
-          title: titles[status] ?? 'This did not work',
-          text: texts[status] ?? body.error.message,
-          links: [{ title: 'All sites of this server', href: frame.home }],
-        }),
+      : sites === undefined
+        ? {
+            title: titles[status] ?? 'Something went wrong',
+            text: texts[status] ?? body.error.message,
+            links: [{ title: 'All sites of this server', href: frame.home }],
+          }
+        : {
+            title: 'The sites of this server are at another address',
+            text: body.error.message,
+            links: [{ title: sites, href: sites }],
+          }),
     requestId: expected ? undefined : requestId,
   })
   const allHeaders = { ...pageHeaders, ...unkept, ...headers }
@@ -61,6 +68,10 @@ export async function failWithPage(
 
   await sendReady(req, res, await ctx.caches.get(making).join(key, undefined, make))
 }
+
+/** Returns the public URL, if a request failed because its host is another one. */
+export const sitesIn = (error: unknown): string | undefined =>
+  error instanceof Fault && typeof error.detail?.sites === 'string' ? error.detail.sites : undefined
 
 /** Answers a program that reads pages, texts or feeds, and failed, with a line of text. */
 export function failWithText(res: Response, error: Fault): void {

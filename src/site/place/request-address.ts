@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { Request } from 'express'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
+import { isProxy } from '../../http/limits/client-address.ts'
 import { serverPath } from './server-path.ts'
 
 const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
@@ -14,7 +15,7 @@ const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/
  */
 export function addressOf(ctx: Context, req: Request): string {
   const own = new URL(ctx.publicUrl())
-  const host = (req.headers.host ?? own.host).toLowerCase()
+  const host = withKnownPort(ctx, req, (req.headers.host ?? own.host).toLowerCase())
   const isOwn =
     host === own.host ||
     (loopback.test(own.hostname) && isThisMachine(host, own)) ||
@@ -26,6 +27,23 @@ export function addressOf(ctx: Context, req: Request): string {
   if (!URL.canParse(address)) throw invalid('The header "Host" does not contain a valid host.')
 
   return address
+}
+
+/**
+ * Returns the host of a request with the port that the settings name for it, if the request comes
+ * from a trusted proxy: proxies drop the port, or pass on the one that they listen on.
+ */
+function withKnownPort(ctx: Context, req: Request, host: string): string {
+  if (!isProxy(req.socket.remoteAddress ?? '', ctx.config.trustProxy)) return host
+  const { name } = partsOf(host)
+  const sites = urlOfSites(ctx)
+  const named = [new URL(ctx.publicUrl()), ...(sites ? [sites] : [])].filter(
+    ({ hostname }) => name === hostname || name.endsWith(`.${hostname}`),
+  )
+  const ports = new Set(named.map(({ port }) => port))
+  if (ports.size > 1) return host
+  const [port = ''] = ports
+  return port === '' ? name : `${name}:${port}`
 }
 
 /**
@@ -61,8 +79,11 @@ function isThisMachine(host: string, own: URL): boolean {
 }
 
 /** Returns the scheme of the host that the settings name for sites; undefined for other hosts. */
-function schemeOfSites({ config: { sitesUrl } }: Context, host: string): string | undefined {
-  if (sitesUrl === undefined) return undefined
-  const url = new URL(sitesUrl.replace('{org}.', ''))
-  return host === url.host || host.endsWith(`.${url.host}`) ? url.protocol : undefined
+function schemeOfSites(ctx: Context, host: string): string | undefined {
+  const url = urlOfSites(ctx)
+  return url && (host === url.host || host.endsWith(`.${url.host}`)) ? url.protocol : undefined
 }
+
+/** Returns the URL of sites, without the name of an organization in front; undefined if not set. */
+const urlOfSites = ({ config: { sitesUrl } }: Context): URL | undefined =>
+  sitesUrl === undefined ? undefined : new URL(sitesUrl.replace('{org}.', ''))

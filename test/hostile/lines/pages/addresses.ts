@@ -204,7 +204,7 @@ export const pageAddressLines: Line[] = [
     'W4',
     'share keys of another site, cut, changed and revoked',
     404,
-    /nothing here/i,
+    /page not found/i,
     shareKeys,
   ),
 ]
