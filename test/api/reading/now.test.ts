@@ -6,6 +6,7 @@ import { readStructure } from '../../../src/store/sites/structure.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles } from '../../support/git/repo.ts'
 import { readerOf } from '../../support/sites.ts'
+import { until } from '../../support/until.ts'
 import { makeHouse, putTeamSchema } from './house.ts'
 
 const app = await startApp()
@@ -74,11 +75,15 @@ test('a space that is placed later is not part of what the token reads, and does
   const reader = readerOf(app, site.id, { claims })
   const onSite = `/v1/orgs/acme/sites/${site.id}`
   const query = { query: 'SECRETA', scope: { mode: 'all' } }
-  const before = await reader.post(`${onSite}/search`, query)
+  const search = () => reader.post(`${onSite}/search`, query)
+  const before = await until('the space is indexed', async () => {
+    const reply = await search()
+    return reply.body.count === 1 ? reply : undefined
+  })
   const { id: spaceId } = (await app.admin.post('/v1/orgs/acme/spaces', { title: 'Later' })).body
 
   assert.is((await app.admin.post(`${onSite}/site-spaces`, { spaceId })).status, 201)
-  const after = await reader.post(`${onSite}/search`, query)
+  const after = await search()
 
   assert.equal([before.status, after.status, after.text], [200, 200, before.text])
   assert.not.match((await reader.get(`${onSite}/site-spaces`)).text, new RegExp(spaceId))
