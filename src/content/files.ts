@@ -15,6 +15,26 @@ export const directoryOf = (path: string): string => path.slice(0, path.lastInde
 /** Returns the last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
+/** The names of the file that is the page of its folder; the first that exists counts. */
+const folderPageNames = ['README.md', 'index.md', '_index.md']
+
+/** Returns the files that may be the page of a folder ('' or with its slash), likeliest first. */
+export const folderPages = (folder: string): string[] => folderPageNames.map(name => folder + name)
+
+/** Reports whether a file has a name of the page of a folder. */
+export const isFolderPage = (path: string): boolean => folderPageNames.includes(baseName(path))
+
+/**
+ * Returns the files that a path in a link may mean, likeliest first: `dir/` the page of the folder,
+ * `dir` also `dir.md`.
+ */
+export function pageSpellings(path: string): string[] {
+  if (path === '' || path.endsWith('/')) return folderPages(path)
+  const [readme = '', ...indexes] = folderPages(`${path}/`)
+  // The indexes of other tools come last, so that they never take a link from a page.
+  return [path, readme, `${path}.md`, ...indexes]
+}
+
 // Characters that mislead a terminal, a URL or a reader: control characters, direction overrides,
 // and U+FFFD, which stands for bytes that are not UTF-8.
 const misleading = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffd]/

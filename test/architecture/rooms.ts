@@ -125,7 +125,7 @@ export const rooms: Record<string, Room> = {
       html: { purpose: 'a page as HTML', may: ['markup', 'links', 'markdown', 'text'] },
       print: {
         purpose: 'a book of pages as Typst source',
-        may: ['markup', 'links', 'markdown', 'text'],
+        may: ['markup', 'links', 'markdown', 'text', '.'],
       },
       edit: {
         purpose: 'edits of a revision: which files change, and how',

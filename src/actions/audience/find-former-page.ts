@@ -1,4 +1,5 @@
 import { stateSlot } from '../../caches.ts'
+import { pageSpellings } from '../../content/files.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { foldPath } from '../../content/tree/find-page.ts'
 import { BackgroundWork } from '../../lib/shared-work.ts'
@@ -64,7 +65,7 @@ export async function findFormerPage(
 function pageOfFile({ ctx, space, shown }: OpenContent, path: string): PageNode | undefined {
   const { pageByFile, config } = shown.content
   const name = config.root + path.replace(/\.(?:html?|md|markdown)$/i, '')
-  for (const file of [`${name}.md`, `${name}/README.md`])
+  for (const file of pageSpellings(name))
     for (const renamed of listRenamesOf(ctx.store, space.id, file, mostFiles)) {
       const node = pageByFile.get(presentPath(ctx.store, space.id, renamed.path, renamed.seq))
       if (node) return node

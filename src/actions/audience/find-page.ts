@@ -11,7 +11,7 @@ export function pageById(content: ContentTree, id: string): PageNode {
 
 /**
  * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing
- * `.md` and a trailing `README`, and follows the redirects of `.gitbook.yaml` from a path without a
+ * `.md`, and a trailing `README` or `index`, and follows the redirects of `.gitbook.yaml` from a path without a
  * page. Throws 'missing'.
  */
 export function pageByPath(content: ContentTree, path: string): PageNode {

@@ -1,5 +1,5 @@
 import { mustGet } from '../../lib/must-get.ts'
-import { directoryOf, isMarkdown } from '../files.ts'
+import { directoryOf, folderPages, isFolderPage, isMarkdown, pageSpellings } from '../files.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
 import { decode } from '../text/bytes.ts'
@@ -15,8 +15,8 @@ import { treeOf } from './tree.ts'
 export type Inbound = { path: string; text: string; links: { link: Link; to: string }[] }
 
 /**
- * Returns which of the wanted files a target leads to, seen from a folder; `.md` and `README.md`
- * may be omitted.
+ * Returns which of the wanted files a target leads to, seen from a folder; `.md` and the name of
+ * the page of a folder may be omitted.
  */
 export function leadTo(
   draft: Draft,
@@ -31,18 +31,12 @@ export function leadTo(
   if (resolved.external) return undefined
 
   for (const candidate of resolved.candidates)
-    for (const path of placesOf(candidate)) {
+    for (const path of pageSpellings(candidate)) {
       if (wanted(path)) return path
       if (fileAt(draft, path)) return undefined
     }
 
   return undefined
-}
-
-/** Returns the paths that a target may mean; the first that exists counts. */
-function placesOf(candidate: string): string[] {
-  if (candidate === '' || candidate.endsWith('/')) return [`${candidate}README.md`]
-  return [candidate, `${candidate}/README.md`, `${candidate}.md`]
 }
 
 /** Returns the files with links to one of `paths`, except those files themselves. */
@@ -79,7 +73,9 @@ export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Asking<Inb
 export function respell(draft: Draft, written: string, folder: string, path: string): string {
   const { root } = draft.tree.config
   const bare = path.replace(/\.md$/, '')
-  const isDoubtful = [bare, `${bare}/README.md`].some(
+  const inFolder = folderPages(directoryOf(path))
+  const before = isFolderPage(path) ? inFolder.slice(0, inFolder.indexOf(path)) : []
+  const isDoubtful = [bare, `${bare}/README.md`, ...before].some(
     other => other !== path && fileAt(draft, other),
   )
   return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, root)
@@ -166,7 +162,7 @@ function ownTarget(
  */
 function followed(draft: Draft, from: string, target: string): string | undefined {
   for (const candidate of resolveLink(from, target).candidates) {
-    const found = placesOf(candidate).find(path => fileAt(draft, path))
+    const found = pageSpellings(candidate).find(path => fileAt(draft, path))
     if (found !== undefined) return found
   }
   return undefined

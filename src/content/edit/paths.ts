@@ -1,6 +1,6 @@
 import { Fault, invalid } from '../../errors.ts'
 import { normalize } from '../../lib/normalize.ts'
-import { baseName, directoryOf } from '../files.ts'
+import { baseName, directoryOf, isFolderPage } from '../files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
 import { allFiles, type Draft, fileAt } from './draft.ts'
@@ -34,8 +34,8 @@ export function splitTarget(target: string, path: string): { written: string; ta
   const name = baseName(path)
   const names = [name, name.replace(/\.md$/, '')]
 
-  if (name === 'README.md') {
-    const folder = baseName(path.slice(0, -'/README.md'.length))
+  if (isFolderPage(path)) {
+    const folder = baseName(directoryOf(path).slice(0, -1))
     names.push(folder, `${folder}/`)
   }
 
@@ -65,8 +65,7 @@ export function respellTarget(written: string, from: string, path: string, root:
   let target = written.startsWith('/') ? `/${path.slice(root.length)}` : targetFor(from, path)
   if (written.startsWith('./') && !/^\.{1,2}\//.test(target)) target = `./${target}`
 
-  if (/(?:^|\/)\.{0,2}$/.test(written) && baseName(path) === 'README.md')
-    target = target.slice(0, -'README.md'.length) || './'
+  if (/(?:^|\/)\.{0,2}$/.test(written) && isFolderPage(path)) target = directoryOf(target) || './'
   else if (
     !/\.(?:md|markdown)$/i.test(written) &&
     /\.md$/.test(path) &&
@@ -161,7 +160,8 @@ function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const path = parent.file?.path ?? parent.missing
 
   if (path?.startsWith(root)) {
-    if (baseName(path) !== 'README.md') return `${path.replace(/\.(?:md|markdown)$/i, '')}/`
+    if (baseName(path) !== 'README.md' && !parent.ofFolder)
+      return `${path.replace(/\.(?:md|markdown)$/i, '')}/`
     // The children of the landing page would otherwise mix with the pages at the top level.
     return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
   }

@@ -47,10 +47,11 @@ export function summaryOf(draft: Draft): Summary {
   const write = (pages: readonly PageNode[], indent: string) => {
     for (const page of pages) {
       const title = writtenTitle(page)
-      const path = page.file?.path
-      const words = path
-        ? `[${escapeText(title)}](${formatTarget(targetFor(from, path))})`
-        : escapeLine(title)
+      const path = page.file && (page.ofFolder ? directoryOf(page.file.path) : page.file.path)
+      const words =
+        path !== undefined
+          ? `[${escapeText(title)}](${formatTarget(targetFor(from, path) || './')})`
+          : escapeLine(title)
       lines.push(`${indent}* ${words}\n`)
       write(page.pages, `${indent}  `)
     }

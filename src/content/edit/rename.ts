@@ -5,7 +5,7 @@ import { mayLeadTo } from '../links/inbound.ts'
 import { targetSplices } from '../summary/edit.ts'
 import type { Summary, SummaryEntry } from '../summary/parse.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
-import { type PageNode, parentOf } from '../tree/build.ts'
+import { type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
 import { configPath } from '../tree/config.ts'
 import { type Draft, fileAt, moveFile, setSummary } from './draft.ts'
 import { leadTo, relinkOthers, relinkOwn, respell } from './follow-move.ts'
@@ -26,9 +26,9 @@ import type { Asking } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
 
 /**
- * Changes the slug of a page: renames its file or, for a `README.md`, its folder, and updates the
- * table of contents and, unless `relinks` is false, the links of other files. Throws 'invalid' for
- * a page whose address does not come from a file, 'conflict' if the slug is taken.
+ * Changes the slug of a page: renames its file or, for the page of a folder, the folder, and
+ * updates the table of contents and, unless `relinks` is false, the links of other files. Throws
+ * 'invalid' for a page whose address does not come from a file, 'conflict' if the slug is taken.
  */
 export function* renamePage(
   draft: Draft,
@@ -38,24 +38,8 @@ export function* renamePage(
 ): Asking<void> {
   yield* structureOf(draft)
   const tree = treeOf(draft)
-  const { root } = tree.config
-  const from = page.file?.path ?? page.missing
-
-  if (from === undefined || !from.startsWith(root) || page.type !== 'document')
-    throw invalid(
-      `The address of "${page.title}" comes from its title: change the title instead of the slug.`,
-    )
-
-  if (from === `${root}README.md`)
-    throw invalid(`"${page.title}" is the first page of the space: it has no slug of its own.`)
-
-  if (from === tree.config.readme)
-    throw invalid(
-      `"${page.title}" is the first page of the space: "${configPath}" names its file. Change both with Git.`,
-    )
-
+  const { from, isFolder } = slugFileOf(tree, page)
   const name = pageName(slug)
-  const isFolder = baseName(from) === 'README.md'
   const extension = isFolder ? '' : /\.(?:md|markdown)$/i.exec(from)?.[0]
   if (extension === undefined)
     throw invalid(`The file of "${page.title}" has no name that a slug could change.`)
@@ -72,11 +56,33 @@ export function* renamePage(
   // The same name in another case is the same file. A folder may exist already if it has no page.
   const isSame = path.toLowerCase() === own.toLowerCase()
   const to = isFolder
-    ? `${isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)}README.md`
+    ? (isSame ? `${path}/` : folderFor(draft, taken, `${path}/`)) + baseName(from)
     : path
   if (!isSame) refuseTakenPath(draft, taken, to)
   if (page.file) yield* moveWithLinks(draft, from, to, relinks)
   else yield* retarget(draft, new Map([[from, to]]))
+}
+
+/** Returns the file that the slug of a page comes from. Throws 'invalid' if there is none. */
+function slugFileOf({ config }: ContentTree, page: PageNode): { from: string; isFolder: boolean } {
+  const from = page.file?.path ?? page.missing
+
+  if (from === undefined || !from.startsWith(config.root) || page.type !== 'document')
+    throw invalid(
+      `The address of "${page.title}" comes from its title: change the title instead of the slug.`,
+    )
+
+  const isFolder = page.ofFolder === true || baseName(from) === 'README.md'
+
+  if (isFolder && directoryOf(from) === config.root)
+    throw invalid(`"${page.title}" is the first page of the space: it has no slug of its own.`)
+
+  if (from === config.readme)
+    throw invalid(
+      `"${page.title}" is the first page of the space: "${configPath}" names its file. Change both with Git.`,
+    )
+
+  return { from, isFolder }
 }
 
 /** Renames a file that is not a page within its folder; links to it follow. */

@@ -1,4 +1,4 @@
-import { directoryOf, isMarkdown } from '../files.ts'
+import { directoryOf, folderPages, isMarkdown, pageSpellings } from '../files.ts'
 import type { ContentTree } from '../tree/build.ts'
 import type { LinkFact } from './facts.ts'
 import { resolveLink } from './find.ts'
@@ -167,7 +167,7 @@ function ofMissing(places: Places, source: string, target: string): Classified {
 type Places = {
   /** Returns a path of the repository relative to the root of the content. */
   within: (path: string) => string
-  /** Finds the object at a path, at its `README.md`, or at the path with `.md` appended. */
+  /** Finds the object at a path, the page of the folder, or the path with `.md` appended. */
   find: (path: string) => { class: LinkClass; to: LinkTo } | undefined
   isFolder: (path: string) => boolean
   /** Reports whether the path of another file differs only in upper and lower case. */
@@ -217,18 +217,17 @@ function linkPlaces(tree: ContentTree): Places {
       const file = folder ? undefined : at(path)
       if (file) return { class: classOf(file), to: file.to }
 
-      const readme = at(folder ? `${path}README.md` : `${path}/README.md`)
-      if (readme && (readme.kind === 'page' || readme.kind === 'unlisted'))
-        return { class: readme.kind === 'page' ? 'dir-page' : 'dir-page-unlisted', to: readme.to }
-
-      if (path === '') {
-        const first = tree.pageByFile.get(tree.config.readme)
-        return first && { class: 'dir-page', to: { kind: 'page', id: first.id } }
+      for (const spelling of pageSpellings(path)) {
+        if (spelling === path) continue
+        const found = at(spelling)
+        if (found && spelling === `${path}.md`) return { class: 'extensionless-page', to: found.to }
+        if (found?.kind === 'page') return { class: 'dir-page', to: found.to }
+        if (found?.kind === 'unlisted') return { class: 'dir-page-unlisted', to: found.to }
       }
 
-      const named = folder ? undefined : at(`${path}.md`)
+      const first = path === '' && tree.pageByFile.get(tree.config.readme)
 
-      return named && { class: 'extensionless-page', to: named.to }
+      return first ? { class: 'dir-page', to: { kind: 'page', id: first.id } } : undefined
     },
     isFolder: path => {
       folders ??= foldersOf(tree)
@@ -236,7 +235,8 @@ function linkPlaces(tree: ContentTree): Places {
     },
     hasOtherCase: path => {
       folded ??= new Set([...pathsOf(tree)].map(each => each.toLowerCase()))
-      return folded.has((root + path.replace(/\/$/, '/README.md')).toLowerCase())
+      const files = path.endsWith('/') ? folderPages(path) : [path]
+      return files.some(file => folded?.has((root + file).toLowerCase()))
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { baseName, isMarkdown } from '../files.ts'
+import { baseName, directoryOf, isFolderPage, isMarkdown } from '../files.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { decode } from '../text/bytes.ts'
 import type { ContentTree } from '../tree/build.ts'
@@ -27,11 +27,9 @@ export function linkingPaths(tree: ContentTree): string[] {
  * guaranteed.
  */
 function hintsOf(path: string): string[] | null {
-  const name = baseName(path)
-  const stem =
-    name === 'README.md'
-      ? baseName(path.slice(0, -'/README.md'.length))
-      : name.replace(/\.[^.]*$/, '')
+  const name = baseName(path).replace(/\.[^.]*$/, '')
+  const isFolder = isFolderPage(path)
+  const stem = isFolder ? folderName(path) : name
 
   // Some writers percent-encode a plus sign, so only the text beside it is used.
   const [part = ''] = stem.split('+').sort((a, b) => b.length - a.length)
@@ -40,8 +38,11 @@ function hintsOf(path: string): string[] | null {
   const escaped = part.replace(/[.-]/g, '\\$&')
   const parts = escaped === part ? [part] : [part, escaped]
 
-  return name === 'README.md' ? [...parts, 'README', './', '.)'] : parts
+  return isFolder ? [...parts, name, './', '.)'] : parts
 }
+
+/** Returns the name of the folder of a file. */
+const folderName = (path: string): string => baseName(directoryOf(path).slice(0, -1))
 
 const lastPart = /[^/]*$/
 
@@ -55,7 +56,7 @@ export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean 
   for (const path of paths) {
     const name = baseName(path)
     names.add(name).add(name.replace(/\.md$/, ''))
-    if (name === 'README.md') names.add(baseName(path.slice(0, -'/README.md'.length)))
+    if (isFolderPage(path)) names.add(folderName(path))
   }
 
   const isName = (path: string) =>

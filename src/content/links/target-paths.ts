@@ -17,15 +17,6 @@ export function targetPaths(root: string) {
   }
 }
 
-/**
- * Returns the files of pages that a path may mean: `dir/`, `dir` and `page` mean `dir/README.md`
- * and `page.md`.
- */
-export const pageSpellings = (path: string): string[] =>
-  path === '' || path.endsWith('/')
-    ? [`${path}README.md`]
-    : [path, `${path}.md`, `${path}/README.md`]
-
 /** Returns the value of the first of some paths that has one. */
 export function firstOf<Value>(
   paths: readonly string[],

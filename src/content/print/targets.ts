@@ -1,5 +1,6 @@
 import { mustGet } from '../../lib/must-get.ts'
-import { firstOf, pageSpellings, targetPaths } from '../links/target-paths.ts'
+import { pageSpellings } from '../files.ts'
+import { firstOf, targetPaths } from '../links/target-paths.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
 /** Look-ups for the link, include and image targets in the texts of a book. */

@@ -6,7 +6,7 @@ const withoutEnding = (path: string): string => path.replace(/\.(?:md|markdown)$
 
 /**
  * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing
- * `.md` and a trailing `README`.
+ * `.md`, and a trailing `README` or `index`.
  */
 export function findPageByPath(
   { pageByPath }: Pick<ContentTree, 'pageByPath'>,
@@ -14,7 +14,7 @@ export function findPageByPath(
 ): PageNode | undefined {
   const plain = withoutSlashes(path)
   const named = withoutEnding(plain)
-  const folder = named.replace(/(?:^|\/)readme$/i, '')
+  const folder = named.replace(/(?:^|\/)(?:readme|_?index)$/i, '')
   return pageByPath.get(plain) ?? pageByPath.get(named) ?? pageByPath.get(folder)
 }
 
@@ -37,4 +37,4 @@ export const foldPath = (path: string): string =>
   normalize('NFC', path)
     .toLowerCase()
     .replace(/\.(?:html?|md|markdown)$/, '')
-    .replace(/(?:^|\/)(?:readme|index)$/, '')
+    .replace(/(?:^|\/)(?:readme|_?index)$/, '')

@@ -1,12 +1,11 @@
 import type { Steps } from '../../lib/slices.ts'
-import { baseName, canBePage, directoryOf, isMarkdown } from '../files.ts'
+import { baseName, canBePage, directoryOf, folderPages, isMarkdown } from '../files.ts'
 import type { Outline } from './outline.ts'
 import type { FileIndex } from './resolve.ts'
 
 type Folder = {
   name: string
   path: string
-  readme?: string
   pages: string[]
   folders: Map<string, Folder>
 }
@@ -15,7 +14,8 @@ const deepest = 62
 
 /**
  * Infers a table of contents from the files: the space's first page, then files and folders by
- * name. A folder is a page with its `README.md` as the file, or a page without a file. Names that
+ * name. A folder is a page with its `README.md` or else its index, or a page without a file, whose
+ * title is made from the name of the folder. Names that
  * start with a dot and folders without Markdown are left out. Titles of pages with a file are
  * empty, because the file has them. Targets start with a slash, relative to the root.
  */
@@ -27,14 +27,12 @@ export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> 
     const inside = path.slice(index.root.length)
     if (!isMarkdown(path) || path === index.summaryPath || path === readme) continue
     if (!canBePage(path) || /(?:^|\/)\./.test(inside)) continue
-    const folder = folderOf(top, directoryOf(inside))
-    if (baseName(path) === 'README.md' && folder !== top && directoryOf(path) === folder.path)
-      folder.readme = path
-    else folder.pages.push(path)
+    folderOf(top, directoryOf(inside)).pages.push(path)
   }
 
-  const first = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
-  return [...(first ? [entryOf(index, readme)] : []), ...(yield* entriesOf(index, top))]
+  const isFirst = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
+  const first = isFirst ? entryOf(index, readme) : takePage(index, top)
+  return [...(first ? [first] : []), ...(yield* entriesOf(index, top))]
 }
 
 /**
@@ -62,7 +60,7 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
   ])
 
   for (const child of folder.folders.values()) {
-    const entry = entryOf(index, child.readme, child.name)
+    const entry = takePage(index, child) ?? folderEntry(child.name)
     entry.children = yield* entriesOf(index, child)
     named.push([child.name, entry])
   }
@@ -83,7 +81,27 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-function entryOf(index: FileIndex, path: string | undefined, name = ''): Outline {
-  if (path === undefined) return { kind: 'text', title: name, children: [] }
-  return { kind: 'page', title: '', target: `/${path.slice(index.root.length)}`, children: [] }
+const entryOf = (index: FileIndex, path: string): Outline => ({
+  kind: 'page',
+  title: '',
+  target: `/${path.slice(index.root.length)}`,
+  children: [],
+})
+
+/**
+ * Takes the page of a folder out of its pages. The target is the folder, so that the page has the
+ * folder's address whatever the name of the file is.
+ */
+function takePage(index: FileIndex, folder: Folder): Outline | undefined {
+  const page = folderPages(folder.path).find(path => folder.pages.includes(path))
+  if (page === undefined) return undefined
+  folder.pages.splice(folder.pages.indexOf(page), 1)
+  return entryOf(index, folder.path)
+}
+
+/** Returns the entry of a folder without a page. */
+function folderEntry(name: string): Outline {
+  const words = name.replace(/[-_]+/g, ' ').trim() || name
+  const title = words.replace(/^\p{Ll}/u, first => first.toUpperCase())
+  return { kind: 'text', title, name, children: [] }
 }

@@ -1,4 +1,5 @@
 import type { Oid } from '../../lib/oid.ts'
+import { baseName, directoryOf, isFolderPage } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry } from '../summary/parse.ts'
 import { slugOfFile } from '../text/slug.ts'
@@ -34,6 +35,8 @@ export type PageNode = {
   path: string
   /** Documents: the file, if it exists. */
   file?: { path: string; oid: Oid }
+  /** The file was found as the page of its folder, and the slug is the name of the folder. */
+  ofFolder?: true
   /** Documents: the path that the table of contents names, if no file exists there. */
   missing?: string
   /** Links: the target as written. */
@@ -94,9 +97,11 @@ export const titleOfDocument = (
 export const titleWithoutHeading = (inside: string, { h1: _, ...facts }: PageFacts): string =>
   splitEmoji(titleOfDocument('', inside, facts)).title || 'Untitled'
 
-/** The title that a file name stands for; for a `README.md` the name of its folder. */
+/** The title that a file name stands for; for the page of a folder the name of the folder. */
 const titleOfFile = (inside: string): string =>
-  inside === 'README.md' ? 'README' : slugOfFile(inside)
+  isFolderPage(inside)
+    ? baseName(directoryOf(inside).slice(0, -1)) || inside.replace(/\.md$/, '')
+    : slugOfFile(inside)
 
 /** Sets the fields of a document that come from its file; the title is set already. */
 export function applyFacts(node: PageNode, facts: PageFacts): void {

@@ -1,4 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
+import { directoryOf } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
 import type { Issue, IssueList } from '../text/issues.ts'
@@ -135,11 +136,12 @@ function makeDocument(
   making: PageMaking,
   entry: SummaryEntry | Outline,
   place: EntryGroup,
-  { file }: Extract<Resolved, { kind: 'page' }>,
+  { file, ofFolder }: Extract<Resolved, { kind: 'page' }>,
 ): PageNode {
   const inside = file.path.slice(making.index.root.length)
   const facts = making.facts(file.oid)
-  const slug = takeSlug(making, place.prefix, slugOfFile(inside), startOf(entry), file.path)
+  const wanted = slugOfFile(ofFolder ? `${directoryOf(inside)}README.md` : inside)
+  const slug = takeSlug(making, place.prefix, wanted, startOf(entry), file.path)
   const node = newPage(
     making,
     entry,
@@ -150,6 +152,7 @@ function makeDocument(
   )
 
   node.file = { path: file.path, oid: file.oid }
+  if (ofFolder) node.ofFolder = true
   if (facts) applyFacts(node, facts)
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
@@ -200,7 +203,7 @@ function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: Entr
   const slug = takeSlug(
     making,
     place.prefix,
-    slugOfTitle(splitEmoji(entry.title).title),
+    slugOfTitle(splitEmoji(('name' in entry && entry.name) || entry.title).title),
     startOf(entry),
   )
   return newPage(making, entry, place, `#page:${place.prefix}${slug}`, entry.title, slug)

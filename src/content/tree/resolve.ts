@@ -4,9 +4,12 @@ import {
   type ContentFile,
   canBePage,
   directoryOf,
+  folderPages,
   insidePath,
+  isFolderPage,
   isMarkdown,
   isRegular,
+  pageSpellings,
 } from '../files.ts'
 import type { ContentConfig } from './config.ts'
 import type { Outline } from './outline.ts'
@@ -24,7 +27,7 @@ export type FileIndex = {
 
 /** The result of resolving a target of the table of contents. */
 export type Resolved =
-  | { kind: 'page'; file: ContentFile }
+  | { kind: 'page'; file: ContentFile; ofFolder: boolean }
   | { kind: 'file'; path: string }
   | { kind: 'missing'; path: string }
   | { kind: 'outside' }
@@ -58,8 +61,8 @@ export function* indexFiles(
 
 /**
  * Resolves a target against the directory of the table of contents or, with a leading slash,
- * against the root: verbatim first, then percent-decoded. `dir/` and `dir` mean `dir/README.md`,
- * `page` means `page.md`. Never leaves the root.
+ * against the root: verbatim first, then percent-decoded. `dir/` and `dir` mean the page of the
+ * folder, `page` means `page.md`. Never leaves the root.
  */
 export function resolveTarget(index: FileIndex, target: string): Resolved {
   const written = target.trim()
@@ -81,18 +84,19 @@ export function resolveTarget(index: FileIndex, target: string): Resolved {
       continue
     }
 
-    const candidates = candidatesOf(path, spelling)
+    const { candidates, meant } = candidatesOf(path, spelling)
     const found = candidates.find(candidate => index.byPath.has(candidate))
-    if (found !== undefined) return kindOf(index, found)
-    missing = candidates.at(-1)
+    if (found !== undefined) return kindOf(index, found, found !== path && isFolderPage(found))
+    missing = meant
   }
 
   return outside || missing === undefined ? { kind: 'outside' } : { kind: 'missing', path: missing }
 }
 
-function kindOf(index: FileIndex, path: string): Resolved {
+function kindOf(index: FileIndex, path: string, ofFolder = false): Resolved {
   const isPage = isMarkdown(path) && path !== index.summaryPath && canBePage(path)
-  return isPage ? { kind: 'page', file: mustGet(index.byPath, path) } : { kind: 'file', path }
+  if (!isPage) return { kind: 'file', path }
+  return { kind: 'page', file: mustGet(index.byPath, path), ofFolder }
 }
 
 function spellings(target: string): string[] {
@@ -105,14 +109,14 @@ function spellings(target: string): string[] {
   }
 }
 
-/**
- * Returns the paths that a target may mean, in order; the last one is meant when none of them
- * exists.
- */
-function candidatesOf(path: string, spelling: string): string[] {
-  const readme = path === '' ? 'README.md' : `${path}/README.md`
-  if (path === '' || /(?:^|\/)\.{0,2}$/.test(spelling)) return [readme]
-  return isMarkdown(path) ? [path] : [path, readme, `${path}.md`]
+/** Returns the paths that a target may mean, in order, and the one meant when none of them exists. */
+function candidatesOf(path: string, spelling: string): { candidates: string[]; meant: string } {
+  if (path === '' || /(?:^|\/)\.{0,2}$/.test(spelling)) {
+    const candidates = folderPages(path === '' ? '' : `${path}/`)
+    return { candidates, meant: candidates[0] ?? path }
+  }
+  if (isMarkdown(path)) return { candidates: [path], meant: path }
+  return { candidates: pageSpellings(path), meant: `${path}.md` }
 }
 
 /** Resolves the target of an entry; undefined for a link: a URL, or a path with a fragment. */

@@ -1,5 +1,6 @@
 import { findFormerPage } from '../../actions/audience/find-former-page.ts'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
+import { pageSpellings } from '../../content/files.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { findPageByPath, findRedirectedPage, foldPath } from '../../content/tree/find-page.ts'
 import { defaultId } from '../../content/tree/identity.ts'
@@ -32,7 +33,7 @@ function presentPage(content: ContentTree, spaceId: string, path: string): PageN
   const known = folded(content).get(foldPath(path))
   if (known) return known
   const name = content.config.root + path.replace(/\.(?:html?|md|markdown)$/i, '')
-  return [`${name}.md`, `${name}/README.md`]
+  return pageSpellings(name)
     .map(file => content.pageById.get(defaultId(spaceId, file)))
     .find(node => node !== undefined)
 }

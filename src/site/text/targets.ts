@@ -1,6 +1,7 @@
+import { pageSpellings } from '../../content/files.ts'
 import type { HtmlImage, HtmlLink, HtmlTargets } from '../../content/html/page-html.ts'
 import { decodedAnchor } from '../../content/links/anchors.ts'
-import { firstOf, pageSpellings, targetPaths } from '../../content/links/target-paths.ts'
+import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
 import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../place/page-address.ts'
 

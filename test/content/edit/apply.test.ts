@@ -259,9 +259,44 @@ test('the first change that needs a table of contents creates one', () => {
 
   assert.is(
     textOf(after, 'SUMMARY.md'),
-    '# Table of contents\n\n* [Docs](README.md)\n* b\n  * c\n    * [two](b/c/two.md)\n  * [One: \\[1\\]](b/one.md)\n  * [New](b/new.md)\n* [🚀 Go](emoji.md)\n',
+    '# Table of contents\n\n* [Docs](README.md)\n* B\n  * C\n    * [two](b/c/two.md)\n  * [One: \\[1\\]](b/one.md)\n  * [New](b/new.md)\n* [🚀 Go](emoji.md)\n',
   )
   for (const [key, id] of ids(before)) assert.is(ids(after).get(key), id, key)
+})
+
+test('an index keeps its address when the first table of contents is written', () => {
+  const before = from({
+    'index.md': '# Welcome\n\n[Guide](guide/) [Setup](guide/setup.md)\n',
+    'guide/index.md': '# Guide\n\n[Home](../)\n',
+    'guide/setup.md': '# Setup\n\n[Up](./#top) [Index](index.md)\n',
+  })
+  const guide = idAt(before, 'guide')
+  const { after } = edit(before, {
+    operation: 'insert_page',
+    title: 'More',
+    document: {},
+    into: guide,
+  })
+
+  assert.is(
+    textOf(after, 'SUMMARY.md'),
+    '# Table of contents\n\n* [Welcome](./)\n* [Guide](guide/)\n  * [Setup](guide/setup.md)\n  * [More](guide/more.md)\n',
+  )
+  for (const [path, page] of before.tree.pageByPath) assert.is(idAt(after, path), page.id, path)
+
+  for (const content of [before, after]) {
+    const renamed = edit(content, { operation: 'update_page', page: guide, slug: 'manual' }).after
+    assert.is(idAt(renamed, 'manual'), guide)
+    assert.ok(renamed.files.has('manual/index.md'))
+    assert.is(
+      textOf(renamed, 'index.md'),
+      '# Welcome\n\n[Guide](manual/) [Setup](guide/setup.md)\n',
+    )
+    assert.is(
+      textOf(renamed, 'guide/setup.md'),
+      '# Setup\n\n[Up](../manual/#top) [Index](../manual/index.md)\n',
+    )
+  }
 })
 
 test('set_variables replaces all variables', () => {

@@ -46,6 +46,7 @@ const paths = [
   ],
   ...['notes.md', 'other/README.md', 'bare/x.md', 'LICENSE', '.gitbook/assets/a b.png'],
   ...['.gitbook/includes/w.md', 'pages/real.md', 'ignore/README.md'],
+  ...['indexed/index.md', 'both.md', 'both/index.md'],
 ]
 const home = { spaceId: 's', own: 'https://docs.example.org' }
 const tree = treeOf(paths, summary)
@@ -58,6 +59,10 @@ test('targets of every kind are classified from a page in a folder', () => {
     ['./install.md#ports', 'page', 'ok'],
     ['../guide/', 'dir-page', 'ok'],
     ['./', 'dir-page', 'ok'],
+    ['../indexed/', 'dir-page-unlisted', 'ok'],
+    ['../indexed', 'dir-page-unlisted', 'ok'],
+    ['../both', 'extensionless-page', 'ok'],
+    ['../both/', 'dir-page-unlisted', 'ok'],
     ['../', 'dir-page', 'ok'],
     ['../guide', 'dir-page', 'ok'],
     ['../other/', 'dir-page-unlisted', 'ok'],

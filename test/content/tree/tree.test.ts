@@ -12,6 +12,7 @@ import {
   parentOf,
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
+import { findPageByPath } from '../../../src/content/tree/find-page.ts'
 import { defaultId, type IdOverrides } from '../../../src/content/tree/identity.ts'
 import { asOid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
@@ -404,8 +405,8 @@ empty/pic.png
     'document guides = guides <guides/README.md>',
     '  document a = guides/a <guides/a.md>',
     '  document b = guides/b <guides/b.md>',
-    'document reference = reference',
-    '  document api = reference/api',
+    'document Reference = reference',
+    '  document Api = reference/api',
     '    document x = reference/api/x <reference/api/x.md>',
     'document Last = zeta <zeta.md>',
   ])
@@ -419,6 +420,68 @@ empty/pic.png
     tree.files.map(file => file.path),
     ['.github/x.md', 'empty/pic.png'],
   )
+})
+
+test('without README.md an index is the page of its folder, at every level', () => {
+  const tree = treeOf(`-- files --
+changelog.md
+guide/_index.md
+guide/setup.md
+index.md
+mixed/README.md
+mixed/index.md
+tutorial-basics/index.md
+tutorial-basics/API_ref/a.md
+v2.0/b.md
+`)
+  assert.equal(outline(tree.pages), [
+    'document index = readme <index.md>',
+    'document changelog = changelog <changelog.md>',
+    'document guide = guide <guide/_index.md>',
+    '  document setup = guide/setup <guide/setup.md>',
+    'document mixed = mixed <mixed/README.md>',
+    '  document mixed = mixed/index <mixed/index.md>',
+    'document tutorial-basics = tutorial-basics <tutorial-basics/index.md>',
+    '  document API ref = tutorial-basics/api_ref',
+    '    document a = tutorial-basics/api_ref/a <tutorial-basics/API_ref/a.md>',
+    'document V2.0 = v2.0',
+    '  document b = v2.0/b <v2.0/b.md>',
+  ])
+
+  for (const path of ['index.md', 'guide/_index.md'])
+    assert.is(tree.pageByFile.get(path)?.id, defaultId(space, path))
+  for (const [path, file] of Object.entries({
+    index: 'index.md',
+    'guide/index': 'guide/_index.md',
+    'guide/_index.md': 'guide/_index.md',
+    'mixed/index': 'mixed/index.md',
+    'tutorial-basics/index.md': 'tutorial-basics/index.md',
+  }))
+    assert.is(findPageByPath(tree, path)?.file?.path, file, path)
+})
+
+test('a page of the settings comes before an index, and a table of contents names its pages itself', () => {
+  const settings = '-- .gitbook.yaml --\nstructure:\n  readme: start.md\n-- files --\n'
+  assert.equal(outline(treeOf(`${settings}index.md\nstart.md\n`).pages), [
+    'document start = start <start.md>',
+    'document index = index <index.md>',
+  ])
+  assert.is(treeOf(`${settings}index.md\n`).pages[0]?.path, 'readme')
+  const listed = treeOf(`-- SUMMARY.md --
+* [Home](index.md)
+* [Guide](guide/)
+* [More](more/index.md)
+-- files --
+guide/index.md
+index.md
+more/index.md
+`)
+
+  assert.equal(outline(listed.pages), [
+    'document Home = index <index.md>',
+    'document Guide = guide <guide/index.md>',
+    'document More = index-1 <more/index.md>',
+  ])
 })
 
 test('an inferred tree begins with the page named in the settings and has a maximum depth', () => {

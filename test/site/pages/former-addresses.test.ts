@@ -59,6 +59,24 @@ test('a page that was renamed twice is found at each of its addresses', async ()
   assert.is((await open('set')).status, 404)
 })
 
+test('an index has the address of its folder, and other spellings lead there', async () => {
+  const { leadsTo, open } = await siteOf({
+    'README.md': null,
+    'SUMMARY.md': null,
+    'changelog.md': '# Changelog\n',
+    'guide/_index.md': '# Guide\n\n[Home](../index.md)\n',
+    'guide/setup.md': '# Setup\n\n[Up](index.md) [Also up](./)\n',
+    'index.md': '# Welcome\n\n[Guide](guide/)\n',
+  })
+  const front = await open('')
+
+  assert.match(front.text, /<h1[^>]*>Welcome/)
+  assert.match((await open('guide')).text, /<h1[^>]*>Guide/)
+  await leadsTo('index', '')
+  for (const spelling of ['index', '_index', 'index.html', 'README'])
+    await leadsTo(`guide/${spelling}`, 'guide')
+})
+
 test('pages below a group are found after renames of the page, the group and a page above it', async () => {
   const { leadsTo, push, open, space } = await siteOf(
     {
