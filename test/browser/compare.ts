@@ -77,7 +77,7 @@ async function pictureOf(
     bypassCSP: true,
   })
   const page = await context.newPage()
-  await page.goto(state.at(sites))
+  await page.goto(state.at({ ...sites, manual: sites.handbook }))
   await page.addStyleTag({ content: fonts() })
   if (state.printed) await page.emulateMedia({ media: 'print' })
   await state.act?.(page)

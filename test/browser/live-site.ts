@@ -23,9 +23,10 @@ function filesOf(folder: string): Record<string, Buffer> {
   )
 }
 
-/** The manual of this program with two more pages: every block, and the page that it links to. */
-function manual(): Record<string, string | Buffer> {
-  const files = filesOf('docs')
+type Files = Record<string, string | Buffer>
+
+/** Adds two pages to a manual: every block, and the page that it links to. */
+function withBlocks(files: Files): Files {
   const summary = `${files['SUMMARY.md']}\n## Format\n\n* [Every block](every-block.md)\n* [Other](other.md)\n`
   return {
     ...files,
@@ -37,6 +38,14 @@ function manual(): Record<string, string | Buffer> {
     'badge.png': png(90, 20),
     'manual.pdf': '%PDF-1.4\n%%EOF\n',
   }
+}
+
+/** The pages of the kept pictures: an older state of the manual, of which other pages are titles. */
+function handbook(): Files {
+  const files = filesOf('test/browser/handbook')
+  const listed = String(files['SUMMARY.md']).matchAll(/\[(.*)\]\((.*)\)/g)
+  const titles = [...listed].map(([, title, path]) => [path, `# ${title}\n`])
+  return { ...Object.fromEntries(titles), ...files }
 }
 
 type Change = (settings: Settings) => void
@@ -89,6 +98,8 @@ export type LiveSites = {
   app: App
   /** Two sections, the first of them with two variants. */
   manual: string
+  /** The same with the handbook, which changes of the manual leave as it is. */
+  handbook: string
   /** The manual alone, with an announcement, header links and a footer. */
   news: string
   arabic: string
@@ -102,18 +113,15 @@ export type LiveSites = {
 export async function startLiveSites(): Promise<LiveSites> {
   const app = await startApp()
   const { admin } = app
-  const space = async (
-    files: Record<string, string | Buffer>,
-    title: string,
-    language?: string,
-  ) => {
+  const space = async (files: Files, title: string, language?: string) => {
     const { space, api } = await makeSpace(app, files, title)
     if (language) await admin.patch(api, { language })
     return space.id
   }
 
   const spaces = {
-    manual: await space(manual(), 'Version 2'),
+    manual: await space(withBlocks(filesOf('docs')), 'Version 2'),
+    handbook: await space(withBlocks(handbook()), 'Version 2'),
     former: await space(
       { 'README.md': '# Stemma 1\n\nThe first version.\n', 'git.md': '# Git\n\nOld words.\n' },
       'Version 1',
@@ -124,10 +132,13 @@ export async function startLiveSites(): Promise<LiveSites> {
   }
   const publish = (ids: string[], basename: string, title: string, set = {}) =>
     publishedSite(app, ids, { visibility: 'public', basename, title, ...set })
-  const site = await publish([spaces.manual, spaces.former], 'manual', 'Stemma')
-  const section = { spaceId: spaces.guides, title: 'Workflows' }
-  const added = await admin.post(`/v1/orgs/acme/sites/${site.id}/sections`, section)
-  if (added.status >= 300) throw new Error(added.text)
+
+  for (const name of ['manual', 'handbook'] as const) {
+    const site = await publish([spaces[name], spaces.former], name, 'Stemma')
+    const section = { spaceId: spaces.guides, title: 'Workflows' }
+    const added = await admin.post(`/v1/orgs/acme/sites/${site.id}/sections`, section)
+    if (added.status >= 300) throw new Error(added.text)
+  }
 
   const news = await publish([spaces.manual], 'news', 'Stemma')
 
@@ -143,6 +154,7 @@ export async function startLiveSites(): Promise<LiveSites> {
   const sites = {
     app,
     manual: base('manual'),
+    handbook: base('handbook'),
     news: base('news'),
     arabic: base('arabic'),
     chinese: base('chinese'),
