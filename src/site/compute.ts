@@ -72,7 +72,7 @@ async function computeNow(
   run: Pick<SitePlace, 'signal' | 'hold'>,
 ): Promise<Computed> {
   const { resolved, version, user, wantsPage } = asked
-  const place = await openPlace(ctx, resolved, { user, ...run })
+  const place = await openPlace(ctx, resolved, { user, drafts: true, ...run })
   try {
     const parameters = parametersOf(req.originalUrl)
     const scoped = isScope(place.path) ? await openScope(place, parameters.marks !== '0') : place

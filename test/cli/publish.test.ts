@@ -103,6 +103,23 @@ test('a folder becomes a space and a public site, with the bytes of its files', 
   )
 })
 
+test('drafts, and pages that the table of contents does not list, are named', async () => {
+  const path = folder('named', {
+    'README.md': '# Named\n',
+    'SUMMARY.md': '# Contents\n\n* [Named](README.md)\n* [Soon](soon.md)\n',
+    'new.md': '# New\n',
+    'soon.md': '---\ndraft: true\n---\n# Soon\n',
+  })
+  const first = await published(path)
+  assert.match(first.stderr, '1 draft left out: soon.md\n1 page is not in SUMMARY.md: new.md\n')
+  for (const name of ['b.md', 'c.md', 'd.md']) put(path, name, '# Text\n')
+
+  assert.equal((await facts(path)).findings, [
+    '1 draft left out: soon.md',
+    '4 pages are not in SUMMARY.md: b.md, c.md, d.md and 1 more',
+  ])
+})
+
 /** Starts a run and kills it when it sends a request, which does not reach the server. */
 async function killedAt(
   isLast: (method: string, path: string) => boolean,

@@ -42,10 +42,13 @@ async function shownAt(
   if (now.size === shownNow.size)
     return readerContent(ctx, { space, repo, oid, shown: whole }, audience, { files: false })
 
-  const isHiddenNow = (id: string): boolean => now.has(id) && !shownNow.has(id)
+  const shown = {
+    drafts: audience.draftsOf === space.id,
+    hides: (id: string): boolean => now.has(id) && !shownNow.has(id),
+  }
 
   return {
     ...whole,
-    content: await inSlices(shownTreeSteps(whole.content, audience.claims, isHiddenNow), signal),
+    content: await inSlices(shownTreeSteps(whole.content, audience.claims, shown), signal),
   }
 }

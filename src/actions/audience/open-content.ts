@@ -60,20 +60,25 @@ export type OpenContent = {
   signal: AbortSignal | undefined
 }
 
-type OpenOptions = { computed?: boolean; files?: boolean; request?: Pick<RequestFacts, 'signal'> }
+type OpenOptions = {
+  computed?: boolean
+  files?: boolean
+  drafts?: boolean
+  request?: Pick<RequestFacts, 'signal'>
+}
 
 /**
  * Opens the content that a guard granted: the current head of the primary content or of a change
  * request (for a merged one, its last head), or the revision. With `computed`, computed entries are
  * expanded to their pages. With `files`, files and reusable content of a reader are limited to
- * those that the pages use. Throws 'missing' for a revision that the space does not have, and for a
+ * those that the pages use. With `drafts`, a reader is shown drafts. Throws 'missing' for a revision that the space does not have, and for a
  * reader any revision but the published one. Work that only this answer needs ends when the client
  * of `request` closes the connection.
  */
 export async function openContent(
   ctx: Context,
   { space, user, reader, scope }: PublishedGrant,
-  { computed = false, files = false, request }: OpenOptions = {},
+  { computed = false, files = false, drafts = false, request }: OpenOptions = {},
 ): Promise<OpenContent> {
   // Conditions may have changed since the token was made.
   if (reader && !(await isSpaceShown(ctx, reader, space.id))) throw missing('space', space.id)
@@ -87,7 +92,7 @@ export async function openContent(
   ): Promise<OpenContent> => {
     const view = await viewRevision(ctx, space.id, oid)
     const whole = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
-    const audience = reader && audienceOf(ctx, reader)
+    const audience = reader && audienceOf(ctx, reader, drafts ? space.id : undefined)
     const shown = audience
       ? await readerContent(ctx, { space, repo, oid, shown: whole }, audience, { files })
       : whole
@@ -135,9 +140,11 @@ export async function openContent(
   return open(scope.oid, `revisions/${scope.oid}`)
 }
 
-function audienceOf(ctx: Context, reader: Reader): Audience {
+function audienceOf(ctx: Context, reader: Reader, draftsOf: string | undefined): Audience {
   const { claims, id } = readerClaims(ctx, reader)
-  return { claims, claimsId: id }
+  return draftsOf === undefined
+    ? { claims, claimsId: id }
+    : { claims, claimsId: `drafts ${id}`, draftsOf }
 }
 
 /**

@@ -36,9 +36,11 @@ export async function readerContent(
   audience: Audience,
   { files }: { files: boolean },
 ): Promise<ComputedContent> {
-  const { shown } = original
+  const { shown, space } = original
   const pages = await kept(ctx, original, `${audience.claimsId} pages`, () =>
-    inSlices(shownTreeSteps(shown.content, audience.claims)),
+    inSlices(
+      shownTreeSteps(shown.content, audience.claims, { drafts: audience.draftsOf === space.id }),
+    ),
   )
   const content = files
     ? await kept(ctx, original, `${audience.claimsId} files`, () =>

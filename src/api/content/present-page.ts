@@ -125,11 +125,14 @@ function documentFields(
     layout: layoutOf(front),
     ...(cover && { cover }),
     ...(front.vars && variables !== false && { variables: front.vars }),
-    hidden: front.hidden ?? false,
-    noIndex: front.noIndex ?? false,
-    noRobotsIndex: front.noRobotsIndex ?? false,
+    ...shownIn(front),
     ...(computed && { computed: sourceOf(computed), computedSeed: computed.seed ?? '' }),
   }
+}
+
+/** Returns where a page is not shown, as fields. */
+function shownIn({ hidden = false, draft, noIndex = false, noRobotsIndex = false }: FrontMatter) {
+  return { hidden, ...(draft && { draft: true as const }), noIndex, noRobotsIndex }
 }
 
 /** Returns the text of a page as a field; a computed page without a text is empty. */

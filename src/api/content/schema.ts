@@ -134,6 +134,10 @@ const DocumentFields = Named.extend({
   cover: PageCover.optional(),
   variables: Variables.optional(),
   hidden: z.boolean(),
+  draft: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Set for a draft, which sites do not show to readers.' }),
   noIndex: z.boolean(),
   noRobotsIndex: z.boolean(),
   computed: ComputedSource.optional().meta({

@@ -13,6 +13,8 @@ export type FolderImport = {
   filesAdded?: number
   filesChanged?: number
   filesRemoved?: number
+  /** What readers are not shown, in sentences. */
+  findings?: string[]
 }
 
 type FolderOptions = { message: string; force?: true; replace?: true }

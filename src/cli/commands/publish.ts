@@ -116,14 +116,17 @@ async function report(
   { placed: { site, space }, options }: Publication,
   outcome: FolderImport | undefined,
 ): Promise<void> {
-  const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
+  const { revision, filesAdded, filesChanged, filesRemoved, findings = [] } = outcome ?? {}
   const broken = await findBrokenLinks(space)
   const brokenLinks = broken?.total
 
   if (options.json)
-    printJson({ site, space, revision, filesAdded, filesChanged, filesRemoved, brokenLinks })
+    printJson({
+      ...{ site, space, revision, filesAdded, filesChanged, filesRemoved, findings, brokenLinks },
+    })
   else {
     say(`${countsOf(outcome)}.`)
+    for (const finding of findings) say(oneLine(finding))
     if (broken?.sentence) say(broken.sentence)
     print(addressOf(site))
   }
@@ -176,6 +179,7 @@ async function publishAgain(publication: Publication): Promise<void> {
     print(JSON.stringify({ site: site.id, space, ...outcome, missing: undefined }))
   else {
     print(`${time} ${countsOf(outcome)}: ${addressOf(site)}`)
+    for (const finding of outcome.findings ?? []) say(oneLine(finding))
     const broken = await findBrokenLinks(space)
     if (broken?.sentence) say(broken.sentence)
   }

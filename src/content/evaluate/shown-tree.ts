@@ -9,19 +9,26 @@ import { isConditionMet } from './page.ts'
 
 type Claims = PageScope['visitor']['claims']
 
+type Shown = {
+  /** Whether drafts are shown: to a member who may read the space. */
+  drafts?: boolean
+  /** Returns whether a further page is not shown, by its id. */
+  hides?: (id: string) => boolean
+}
+
 /**
- * Returns the part of a tree that a reader with these claims is shown. Pages whose condition is not
+ * Returns the part of a tree that a reader with these claims is shown. Drafts and pages whose condition is not
  * met are missing with the pages below them, as are links to them, entries without a page of their
  * own that only contained such pages, Markdown files and issues. The first page shown is the
  * landing page if the landing page itself is not shown. In steps; linear in the number of pages,
- * and unchanged parts are shared. `hides` names further pages that are not shown, by id.
+ * and unchanged parts are shared.
  */
 export function* shownTreeSteps(
   tree: ContentTree,
   claims: Claims,
-  hides: (id: string) => boolean = () => false,
+  shown: Shown = {},
 ): Steps<ContentTree> {
-  const isHidden = yield* hiddenPages(tree, claims, hides)
+  const isHidden = yield* hiddenPages(tree, claims, shown)
   const state = { tree, isHidden, leadsOut: leadsOut(tree, isHidden) }
   const pages = yield* keepShown(state, tree.pages)
   const files = tree.files.filter(({ path }) => !isMarkdown(path))
@@ -41,12 +48,13 @@ export function* shownTreeSteps(
 }
 
 /**
- * Returns whether every reader is shown all of these pages, with the same titles: none has a
- * condition, a title that is evaluated, or a file that cannot be read, and no link contains pages.
+ * Returns whether every reader is shown all of these pages, with the same titles: none is a draft or
+ * has a condition, a title that is evaluated, or a file that cannot be read, and no link contains pages.
  */
 export function areShownToAll(pages: Iterable<PageNode>): boolean {
   for (const { type, file, facts, pages: below } of pages) {
-    if (facts?.closed || facts?.varies === 'heading' || facts?.frontMatter.condition !== undefined)
+    const { condition, draft } = facts?.frontMatter ?? {}
+    if (facts?.closed || facts?.varies === 'heading' || condition !== undefined || draft)
       return false
     if ((file && !facts) || (type === 'link' && below.length > 0)) return false
   }
@@ -56,20 +64,21 @@ export function areShownToAll(pages: Iterable<PageNode>): boolean {
 type IsHidden = (page: PageNode) => boolean
 
 /**
- * Returns a test for the pages that are not shown: those whose condition is not met or unknown, and
- * all below them.
+ * Returns a test for the pages that are not shown: drafts, those whose condition is not met or
+ * unknown, and all below them.
  */
 function* hiddenPages(
   { pages, variables }: ContentTree,
   claims: Claims,
-  hides: (id: string) => boolean,
+  { drafts = false, hides = () => false }: Shown,
 ): Steps<IsHidden> {
   const hidden = new Set<PageNode>()
   const known = new Map<string, boolean>()
   const isShown = ({ file, facts }: PageNode): boolean => {
     // Nothing is known about a file that cannot be read.
     if (file && (!facts || facts.closed)) return false
-    const { condition, vars } = facts?.frontMatter ?? {}
+    const { condition, draft, vars } = facts?.frontMatter ?? {}
+    if (draft && !drafts) return false
     if (condition === undefined) return true
 
     const key = JSON.stringify([condition, vars])

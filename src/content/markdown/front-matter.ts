@@ -13,6 +13,8 @@ export type FrontMatter = {
   description?: string
   icon?: string
   emoji?: string
+  /** The page is not finished: only members read it. */
+  draft?: boolean
   hidden?: boolean
   noIndex?: boolean
   noRobotsIndex?: boolean
@@ -71,6 +73,12 @@ function string(node: Node): string | undefined {
 }
 const boolean = (node: Node): boolean | undefined =>
   isScalar(node) && typeof node.value === 'boolean' ? node.value : undefined
+/** Reads a value like `boolean`, in the spellings of YAML 1.1 too: a draft must not be published. */
+function draft(node: Node): boolean | undefined {
+  const written = isScalar(node) ? String(node.value) : ''
+  if (/^(?:true|yes|on|y)$/i.test(written)) return true
+  return /^(?:false|no|off|n)$/i.test(written) ? false : undefined
+}
 const number = (node: Node): number | undefined =>
   isScalar(node) && typeof node.value === 'number' && Number.isFinite(node.value)
     ? node.value
@@ -128,6 +136,7 @@ const fields = new Map<string, Field>([
     name,
     { name, read: boolean, want: 'true or false' },
   ]),
+  ['draft', { name: 'draft', read: draft, want: 'true or false' }],
   ...(['coverY', 'coverHeight'] as const).map((name): [string, Field] => [
     name,
     { name, read: number, want: 'a number' },

@@ -23,12 +23,12 @@ export type PageFacts = {
    * `heading`: in the h1 too.
    */
   varies?: 'text' | 'heading'
-  /** The front matter has a condition that cannot be read. */
+  /** The front matter has a condition, or a `draft`, that cannot be read. */
   closed?: true
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 4
+export const factsVersion = 5
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
@@ -45,7 +45,7 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
 
   if (long) {
     issues.push({ message: 'The file is over 1 MB; only its front matter is read.' })
-    return { ...facts, varies: 'text', ...(hasLostCondition(text, facts) && { closed: true }) }
+    return { ...facts, varies: 'text', ...(hasLostGuard(text, facts) && { closed: true }) }
   }
 
   if (!exact) issues.push({ message: 'The file is not valid UTF-8 and cannot be edited here.' })
@@ -59,22 +59,23 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
   if (mayVary(text))
     facts.varies =
       heading && mayVary(text.slice(heading.range.start, heading.range.end)) ? 'heading' : 'text'
-  if (hasLostCondition(text, facts)) facts.closed = true
+  if (hasLostGuard(text, facts)) facts.closed = true
 
   return facts
 }
 
 /**
- * Returns whether front matter has a key `if` with a value that was not read: unreadable YAML, or
- * no expression.
+ * Returns whether front matter has a key `if` or `draft` with a value that was not read: unreadable
+ * YAML, or a value of another kind.
  */
-function hasLostCondition(text: string, { frontMatter, issues }: PageFacts): boolean {
-  if (frontMatter.condition !== undefined || issues.length === 0) return false
+function hasLostGuard(text: string, { frontMatter, issues }: PageFacts): boolean {
   const { yaml } = splitFrontMatter(text)
-  return (
-    yaml !== null &&
-    /^["']?if["']?[ \t]*:[ \t]*(?:[^\s#]|\r?\n[ \t]+\S)/m.test(text.slice(yaml.start, yaml.end))
-  )
+  if (issues.length === 0 || yaml === null) return false
+  const source = text.slice(yaml.start, yaml.end)
+  const isLost = (key: string, value: unknown): boolean =>
+    value === undefined &&
+    new RegExp(`^["']?${key}["']?[ \\t]*:[ \\t]*(?:[^\\s#]|\\r?\\n[ \\t]+\\S)`, 'm').test(source)
+  return isLost('if', frontMatter.condition) || isLost('draft', frontMatter.draft)
 }
 
 /** Returns a message if a page is too large to be parsed, undefined otherwise. */

@@ -65,8 +65,7 @@ export async function articleOf(
   return {
     kind: 'article',
     head,
-    id: node.id,
-    title: node.title,
+    ...{ id: node.id, title: node.title },
     emoji: emojiOf(node.emoji),
     icon: iconsOf(settings)(node.icon),
     description: front.description,
@@ -74,6 +73,7 @@ export async function articleOf(
       title: former.title,
       description: former.facts?.frontMatter.description ?? '',
     },
+    isDraft: front.draft,
     moved: movedFrom(place, node, former, words),
     cover: layout.cover ? coverOf(node, targets, layout.coverSize === 'hero') : undefined,
     html: written.html,

@@ -10,8 +10,8 @@ export function indexedPages({ open }: Pick<SitePlace, 'open'>): PageNode[] {
   const { content } = open.shown
   const isIndexed = (node: PageNode): boolean =>
     branchOf(content, node).every(({ facts }) => {
-      const { noIndex, noRobotsIndex } = facts?.frontMatter ?? {}
-      return !noIndex && !noRobotsIndex
+      const { draft, noIndex, noRobotsIndex } = facts?.frontMatter ?? {}
+      return !draft && !noIndex && !noRobotsIndex
     })
   return readingOrder(content).pages.filter(isIndexed)
 }

@@ -98,7 +98,7 @@ function entryOf(listing: Opened, node: PageNode): NavEntry | undefined {
     open: isOpen,
     hasPages: below,
     pages: isOpen ? entriesOf(listing, node.pages, id) : [],
-    mark: marked?.marks.get(id),
+    mark: marked?.marks.get(id) ?? (node.facts?.frontMatter.draft ? 'draft' : undefined),
     fragment: below && !isOpen ? fragmentOf(node) : undefined,
   }
 }

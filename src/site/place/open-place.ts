@@ -40,7 +40,11 @@ export function resolve(ctx: Context, asked: PlaceRequest): Promise<Resolved> {
   })
 }
 
-type Opened = Pick<SitePlace, 'signal' | 'hold'> & { user: SessionUser | undefined }
+type Opened = Pick<SitePlace, 'signal' | 'hold'> & {
+  user: SessionUser | undefined
+  /** Whether a member is shown drafts. */
+  drafts?: boolean
+}
 
 /**
  * Opens the content that an address leads to. Throws 'missing' if the reader may not read it any
@@ -49,14 +53,19 @@ type Opened = Pick<SitePlace, 'signal' | 'hold'> & { user: SessionUser | undefin
 export async function openPlace(
   ctx: Context,
   resolved: ResolvedContent,
-  { user, signal, hold }: Opened,
+  { user, signal, hold, drafts = false }: Opened,
 ): Promise<SitePlace> {
   const reader = admitReader(ctx, resolved.reading)
   if ('unusable' in reader) throw new Fault('missing', 'No content found for this address.')
   const { view, isMet } = await viewForReader(ctx, reader)
   const { space } = resolved.siteSpace
   const granted = { space, reader, scope: { kind: 'space' } } as const
-  const open = await openContent(ctx, granted, { computed: true, request: { signal } })
+  const member = user && memberOf(ctx, user, space)
+  const open = await openContent(ctx, granted, {
+    computed: true,
+    drafts: drafts && member !== undefined,
+    request: { signal },
+  })
 
   return {
     ctx,
@@ -65,7 +74,7 @@ export async function openPlace(
     view,
     isMet,
     open,
-    member: user && memberOf(ctx, user, space),
+    member,
     scope: undefined,
     base: resolved.basePath,
     siteBase: resolved.siteBasePath,

@@ -26,6 +26,7 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
             <Changed was={page.former?.description} text={page.description ?? ''} />
           </p>
         )}
+        {page.isDraft && <p class="moved">{words.draftPage}</p>}
         {page.moved && <p class="moved">{page.moved}</p>}
       </div>
       <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />

@@ -53,7 +53,7 @@ export type NavEntry = {
   open: boolean
   hasPages: boolean
   pages: NavEntry[]
-  mark?: PageMark | undefined
+  mark?: PageMark | 'draft' | undefined
   fragment?: string | undefined
 }
 
@@ -180,6 +180,8 @@ export type ArticlePage = {
    * not have.
    */
   former?: { title: string; description: string } | undefined
+  /** Members are told that only they see the page. */
+  isDraft?: boolean | undefined
   /**
    * What the page says about its address before, where the page marks what changed and has another
    * address now.

@@ -57,6 +57,7 @@ function Entry({ words, entry }: { words: SurfaceWords; entry: NavEntry }) {
 
 function Mark({ words, mark }: { words: SurfaceWords; mark: NonNullable<NavEntry['mark']> }) {
   if (mark === 'new') return <small class="tag">{words.new}</small>
+  if (mark === 'draft') return <small class="tag draft">{words.draft}</small>
   const title = mark === 'changed' ? words.changed : words.removed
   return (
     <small class={mark}>

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
-import { shownTreeSteps } from '../../../src/content/evaluate/shown-tree.ts'
+import { areShownToAll, shownTreeSteps } from '../../../src/content/evaluate/shown-tree.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
@@ -39,6 +39,21 @@ test('a page whose condition is false, fails or cannot be read is not shown', ()
 
   assert.equal(titles(shown(files)).sort(), ['Empty', 'Home'])
   assert.equal(titles(shown(files, { a: true })).sort(), ['A', 'Empty', 'Home'])
+})
+
+test('a draft is not shown, nor a page whose draft cannot be read', () => {
+  const files = {
+    'README.md': '# Home\n',
+    'a.md': '---\ndraft: true\n---\n# A\n',
+    'soon.md': '---\ndraft: soon\n---\n# Soon\n',
+    'broken.md': '---\ndraft: "a\nb: [\n---\n# Broken\n',
+    'open.md': '---\ndraft: false\n---\n# Open\n',
+  }
+  const { tree, content } = shown(files)
+  assert.equal(titles({ tree, content }).sort(), ['Home', 'Open'])
+  assert.not.ok(areShownToAll(tree.pageById.values()))
+  const drafts = atOnce(shownTreeSteps(tree, { unsigned: {} }, { drafts: true }))
+  assert.equal(titles({ tree, content: drafts }).sort(), ['A', 'Home', 'Open'])
 })
 
 test('the first page shown is the landing page if the landing page is not shown', () => {

@@ -17,6 +17,13 @@ test('front matter is only recognised at the start of the file', () => {
   assert.is(splitFrontMatter('---\n---').body, 7)
 })
 
+test('a draft is read in each spelling of true and false', () => {
+  const draft = (written: string) => readFrontMatter(`---\ndraft: ${written}\n---\n`).data.draft
+  for (const written of ['true', 'True', 'yes', 'on', '"true"']) assert.is(draft(written), true)
+  for (const written of ['false', 'no', 'off', "'false'"]) assert.is(draft(written), false)
+  assert.is(draft('soon'), undefined)
+})
+
 test('known fields are read, and wrong types become issues', () => {
   const text = `---
 description: >-

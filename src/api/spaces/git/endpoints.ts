@@ -3,6 +3,8 @@ import { space } from '../../../access/guards/space.ts'
 import { recordOnSpace } from '../../../actions/events/record-event.ts'
 import { importFolder } from '../../../actions/git-sync/import-folder.ts'
 import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
+import { viewRevision } from '../../../actions/revisions/view-revision.ts'
+import { findingsOf } from '../../../content/tree/findings.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
@@ -52,16 +54,19 @@ export const importFolderFiles = endpoint({
   bodyLimit: 30_000_000,
   reply: FolderImport,
   access: primaryWriter('import'),
-  handle: async ({ ctx, space, user, body: { files, contents, ...options } }) =>
-    presentFolderOutcome(
-      await importFolder(ctx, {
-        ...options,
-        space,
-        by: user,
-        files: folderFiles(files),
-        contents: contents.map(text => Buffer.from(text, 'base64')),
-      }),
-    ),
+  handle: async ({ ctx, space, user, body: { files, contents, ...options } }) => {
+    const outcome = await importFolder(ctx, {
+      ...options,
+      space,
+      by: user,
+      files: folderFiles(files),
+      contents: contents.map(text => Buffer.from(text, 'base64')),
+    })
+    if ('missing' in outcome || options.keep) return presentFolderOutcome(outcome)
+    const { content } = await viewRevision(ctx, space.id, outcome.revision)
+
+    return presentFolderOutcome(outcome, findingsOf(content))
+  },
 })
 
 export const exportToGitRepository = endpoint({

@@ -13,7 +13,10 @@ export const folderFiles = (files: z.output<typeof FolderBody>['files']): Map<st
   )
 
 /** Returns the result of an import of a folder. */
-export function presentFolderOutcome(outcome: FolderOutcome): z.input<typeof FolderImport> {
+export function presentFolderOutcome(
+  outcome: FolderOutcome,
+  findings?: string[],
+): z.input<typeof FolderImport> {
   if ('missing' in outcome) return { object: 'folder-import', missing: outcome.missing }
   const { revision, counts } = outcome
   return {
@@ -25,5 +28,6 @@ export function presentFolderOutcome(outcome: FolderOutcome): z.input<typeof Fol
       filesChanged: counts.changed,
       filesRemoved: counts.removed,
     }),
+    ...(findings && { findings }),
   }
 }

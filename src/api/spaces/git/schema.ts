@@ -118,6 +118,10 @@ export const FolderImport = z
     }),
     filesChanged: z.number().optional(),
     filesRemoved: z.number().optional(),
+    findings: z.array(z.string()).optional().meta({
+      description:
+        'What readers are not shown, in sentences: drafts, and pages that are not in the table of contents.',
+    }),
   })
   .meta({ id: 'FolderImport' })
 

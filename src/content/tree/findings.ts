@@ -1,0 +1,34 @@
+import { canBePage, isMarkdown } from '../files.ts'
+import type { ContentTree } from './build.ts'
+
+/** The most paths that a finding names. */
+const mostNamed = 3
+
+/** Returns sentences about files of a tree that its readers are not shown as pages. */
+export function findingsOf({ pageById, files, summary, summaryPath }: ContentTree): string[] {
+  const drafts: string[] = []
+  for (const { file, facts } of pageById.values())
+    if (file && facts?.frontMatter.draft) drafts.push(file.path)
+
+  const unlisted = files
+    .map(({ path }) => path)
+    .filter(path => isMarkdown(path) && canBePage(path) && !/(?:^|\/)\./.test(path))
+
+  return [
+    ...finding(drafts, '1 draft left out', `${drafts.length} drafts left out`),
+    ...(summary
+      ? finding(
+          unlisted,
+          `1 page is not in ${summaryPath}`,
+          `${unlisted.length} pages are not in ${summaryPath}`,
+        )
+      : []),
+  ]
+}
+
+/** Returns a finding about paths with the first of them; none without paths. */
+function finding(paths: readonly string[], one: string, several: string): string[] {
+  if (paths.length === 0) return []
+  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : ''
+  return [`${paths.length === 1 ? one : several}: ${paths.slice(0, mostNamed).join(', ')}${more}`]
+}
