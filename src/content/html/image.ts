@@ -22,38 +22,43 @@ export function imageAt(sheet: Sheet, target: string | undefined): HtmlImage | u
   return image && src !== undefined ? { ...image, src } : undefined
 }
 
-/** The height of images within a line, in pixels: that of the line. */
+/** The height of images that are marked as part of a line, in pixels. */
 const lineHeight = 24
 
 /**
  * Returns the attributes `width` and `height`: the author's width and the height in proportion, or
- * the size of the file. An image within a line is not higher than the line unless the author says
+ * the size of the file. With `isLine`, the image is not higher than a line unless the author says
  * so.
  */
 function sizeOf(
   { width, height }: HtmlImage,
   wanted: string | undefined,
-  isInline: boolean,
+  isLine: boolean,
 ): string {
   const own = pixels(wanted)
   if (!width || !height) return own ? ` width="${own}"` : ''
-  const fitting = isInline && height > lineHeight ? (width * lineHeight) / height : width
+  const fitting = isLine && height > lineHeight ? (width * lineHeight) / height : width
   const shown = own ?? Math.max(1, Math.round(fitting))
   const high = Math.max(1, Math.round((height * shown) / width))
   return ` width="${shown}" height="${high}"`
 }
 
 /**
- * The attributes of a candidate list; only for images that have one. Images in a line are small,
- * covers as wide as their card.
+ * The attributes of a candidate list; only for images that have one. Images as high as a line are
+ * small, covers as wide as their card.
  */
-function candidates({ srcset }: HtmlImage, place: ImagePlace, wanted: string | undefined): string {
+function candidates(
+  { srcset }: HtmlImage,
+  place: ImagePlace | 'line',
+  wanted: string | undefined,
+): string {
   if (!srcset) return ''
   const own = pixels(wanted)
   const column = own ? `min(100vw, ${own}px)` : '(min-width: 50rem) 46rem, 100vw'
   const sizes = {
     block: column,
-    inline: own ? column : '6rem',
+    inline: column,
+    line: own ? column : '6rem',
     cover: '(min-width: 50rem) 24rem, 100vw',
   }
 
@@ -69,9 +74,8 @@ function putImage(
   { place, only }: Shown,
 ): void {
   const { alt = '', width } = node.attributes
-  const inline =
-    place === 'inline' ? (node.attributes['data-size'] === 'line' ? 'inline line' : 'inline') : ''
-  const classes = [place === 'cover' ? 'cover' : inline, widthClass(width), only]
+  const isLine = place === 'inline' && node.attributes['data-size'] === 'line'
+  const classes = [place === 'block' ? '' : place, isLine ? 'line' : '', widthClass(width), only]
   const named = classes.filter(name => name !== '').join(' ')
 
   // A hidden image is not loaded if it is lazy.
@@ -82,8 +86,8 @@ function putImage(
     put(sheet, `<a class="zoom${only && ` ${only}`}" href="${escapeHtml(image.src)}"${label}>`)
   put(
     sheet,
-    `<img${named && ` class="${named}"`} src="${escapeHtml(image.src)}"${candidates(image, place, width)} ` +
-      `alt="${escapeHtml(alt.slice(0, longestText))}"${sizeOf(image, width, inline !== '')} ` +
+    `<img${named && ` class="${named}"`} src="${escapeHtml(image.src)}"${candidates(image, isLine ? 'line' : place, width)} ` +
+      `alt="${escapeHtml(alt.slice(0, longestText))}"${sizeOf(image, width, isLine)} ` +
       `${first ? 'fetchpriority="high"' : 'loading="lazy"'} decoding="async">`,
   )
   if (leads) put(sheet, '</a>')

@@ -153,9 +153,13 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th></tr></thead>' +
       `<tbody><tr><td><img ${image('b.png', 'b')}</td></tr></tbody></table></div>`,
   ],
-  'an image within words, as high as the line, and the second one': [
-    'a ![b](b.png) ![c](c.png)',
-    `<p>a <img class="inline" ${image('b.png', 'b', undefined, [48, 24])} <img class="inline" ${image('c.png', 'c', 'loading="lazy"', [48, 24])}</p>`,
+  'an image within words, in its own size, and one that is as high as the line': [
+    'a ![b](b.png) <img src="c.png" alt="c" data-size="line">',
+    `<p>a <img class="inline" ${image('b.png', 'b')} <img class="inline line" ${image('c.png', 'c', 'loading="lazy"', [48, 24])}</p>`,
+  ],
+  'two images side by side, with a caption on the next line': [
+    '![b](b.png) ![c](c.png)\nA caption',
+    `<p><img class="inline" ${image('b.png', 'b')} <img class="inline" ${image('c.png', 'c', 'loading="lazy"')}A caption</p>`,
   ],
   'an image for light and one for dark pages, half as wide': [
     '<figure><picture><source srcset="d.png" media="(prefers-color-scheme: dark)"><img src="l.png" alt="a" width="50%"></picture>' +
