@@ -6,8 +6,8 @@ import { escapeHtml } from './escape.ts'
 import { highlighted, languageLabel, linesOf } from './highlight.ts'
 import { isFull, put, putText, type Sheet } from './sheet.ts'
 
-/** How code is shown, from the attributes of its tag. */
-type Look = { title: string; numbers: boolean; wrap: boolean; expandable: boolean }
+/** How code is shown, from the attributes of its tag. `lines` are the marked ones. */
+type Look = { title: string; numbers: boolean; wrap: boolean; expandable: boolean; lines: string }
 
 const markNames: Readonly<Record<string, 'mark' | 'ins' | 'del'>> = {
   strong: 'mark',
@@ -80,9 +80,26 @@ function trimmed(parts: Part[], isHtml: boolean): Part[] {
   return parts
 }
 
-function putCode(sheet: Sheet, parts: readonly Part[], language: string, numbers: boolean): void {
-  const marks = parts.some(({ mark }) => mark !== '') ? lineMarks(parts) : []
+/** Returns the mark of each line that a list such as "1,3-5" names; none for an empty list. */
+function listedMarks(listed: string, count: number): Part['mark'][] {
+  const marks: Part['mark'][] = []
+  for (const range of listed === '' ? [] : listed.split(',')) {
+    const [from = 0, to = from] = range.split('-').map(Number)
+    for (let line = Math.max(1, from); line <= Math.min(to, count); line++) marks[line - 1] = 'mark'
+  }
+  return marks
+}
+
+function putCode(
+  sheet: Sheet,
+  parts: readonly Part[],
+  language: string,
+  { numbers, lines }: Look,
+): void {
   const text = parts.map(part => part.text).join('')
+  const marks = parts.some(({ mark }) => mark !== '')
+    ? lineMarks(parts)
+    : listedMarks(lines, text.split('\n').length)
   if (marks === undefined) putParts(sheet, parts)
   else if (numbers || marks.length > 0)
     putLines(sheet, linesOf(highlighted(text, language, sheet)), marks)
@@ -151,7 +168,7 @@ export function writePre(sheet: Sheet, pre: MarkupElement, tag: Attributes = {})
 
   openFigure(sheet, pre, language, look)
   put(sheet, '<pre tabindex="0"><code>')
-  putCode(sheet, parts, language, look.numbers)
+  putCode(sheet, parts, language, look)
   put(sheet, '</code></pre>')
   if (look.expandable) putSwitch(sheet)
   put(sheet, '</figure>\n')
@@ -166,6 +183,7 @@ function lookOf(own: Attributes, tag: Attributes, isLong: boolean): Look {
   return {
     title: tag.title ?? own['data-title'] ?? own.title ?? '',
     numbers: /^(?:true|\d+)$/.test(tag.linenumbers ?? own['data-line-numbers'] ?? ''),
+    lines: own.lines ?? '',
     wrap: overflow === 'wrap',
     expandable: isOn(tag.expandable ?? own['data-expandable']) && isLong,
   }

@@ -30,11 +30,7 @@ const lineHeight = 24
  * the size of the file. With `isLine`, the image is not higher than a line unless the author says
  * so.
  */
-function sizeOf(
-  { width, height }: HtmlImage,
-  wanted: string | undefined,
-  isLine: boolean,
-): string {
+function sizeOf({ width, height }: HtmlImage, wanted: string | undefined, isLine: boolean): string {
   const own = pixels(wanted)
   if (!width || !height) return own ? ` width="${own}"` : ''
   const fitting = isLine && height > lineHeight ? (width * lineHeight) / height : width

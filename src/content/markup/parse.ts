@@ -1,6 +1,7 @@
 import type { Env, Token } from 'markdown-it'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
+import { readFenceInfo } from '../markdown/fence-info.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
 import { type Notes, notesOf, pageGrammar } from './grammar.ts'
@@ -238,7 +239,9 @@ function* readTable(reading: Reading, { aligns, cells }: TableCells): Steps<void
 }
 
 function readCode({ growing }: Reading, { info, content }: Token): void {
-  addElement(growing, 'pre', { lang: /^\S*/.exec(info.trim())![0], title: '' }, [content])
+  const { language: lang, title, numbers, lines } = readFenceInfo(info)
+  const more = { ...(numbers && { 'data-line-numbers': 'true' }), ...(lines && { lines }) }
+  addElement(growing, 'pre', { lang, title, ...more }, [content])
 }
 
 function readBlockToken(reading: Reading, token: Token, before: Token | undefined): void {

@@ -189,7 +189,7 @@ function writePre(sheet: Sheet, pre: MarkupElement): void {
 
   const title = attributes['data-title'] ?? attributes.title ?? ''
 
-  writeListing(sheet, text, languageOf(pre), title, false)
+  writeListing(sheet, text, languageOf(pre), title, 'data-line-numbers' in attributes)
 }
 
 /** Writes the image of a figure with its caption, or other content and the caption below. */

@@ -46,8 +46,10 @@ function writeCode(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   }
 
   const named = /(?:^|\s)lang(?:uage)?-(\S+)/.exec(pre.attributes.class ?? '')?.[1]
-  const numbers = /^(?:true|\d+)$/.test(attributes.linenumbers ?? '')
-  const title = attributes.title ?? pre.attributes['data-title'] ?? ''
+  const numbers = /^(?:true|\d+)$/.test(
+    attributes.linenumbers ?? pre.attributes['data-line-numbers'] ?? '',
+  )
+  const title = attributes.title ?? pre.attributes['data-title'] ?? pre.attributes.title ?? ''
 
   writeListing(sheet, wordsIn(pre), pre.attributes.lang ?? named ?? '', title, numbers)
 }

@@ -153,6 +153,15 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th></tr></thead>' +
       `<tbody><tr><td><img ${image('b.png', 'b')}</td></tr></tbody></table></div>`,
   ],
+  'code with a title, a language and marked lines': [
+    '```py title="a.py" {2} linenums="1"\na = 1\nb\n```',
+    '<figure class="code numbers" data-lang="Python"><figcaption>a.py</figcaption><pre tabindex="0"><code>' +
+      '<span class="line">a = <span class="hljs-number">1</span></span><mark class="line">b</mark></code></pre></figure>',
+  ],
+  'code of a tab of commands, with its title': [
+    '```sh [npm]\na\n```',
+    '<figure class="code" data-lang="Shell"><figcaption>npm</figcaption><pre tabindex="0"><code>a</code></pre></figure>',
+  ],
   'an image within words, in its own size, and one that is as high as the line': [
     'a ![b](b.png) <img src="c.png" alt="c" data-size="line">',
     `<p>a <img class="inline" ${image('b.png', 'b')} <img class="inline line" ${image('c.png', 'c', 'loading="lazy"', [48, 24])}</p>`,
