@@ -23,6 +23,7 @@ import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
+import { searchQuality } from './rows/search-quality.ts'
 import { site, siteLarge, siteMarks, siteReaders } from './rows/site.ts'
 import { siteRead, siteSearch, sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
@@ -46,6 +47,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   comments,
   scale,
   search,
+  'search-quality': searchQuality,
   'space-list': spaceList,
   sites: sitesRow,
   site,
