@@ -1,5 +1,6 @@
 import lunr from 'lunr'
 import MiniSearch from 'minisearch'
+import { indexedWords } from '../../../../src/content/search/words.ts'
 
 /** A page as all engines index it. */
 export type IndexedText = { file: string; title: string; headings: string; text: string }
@@ -7,13 +8,11 @@ export type IndexedText = { file: string; title: string; headings: string; text:
 /** Returns the files of the first pages of a search. */
 export type Find = (query: string, most: number) => string[]
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
-
-/** Separates words with spaces, which neither engine does in scripts without spaces. */
-const spaced = (text: string): string =>
-  [...segmenter.segment(text)]
-    .flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
-    .join(' ')
+/**
+ * Returns a text with scripts without spaces as pairs of characters: neither engine separates their
+ * words.
+ */
+const spaced = indexedWords
 
 const fields = ['title', 'headings', 'text']
 const boost: Record<string, number> = { title: 5, headings: 2, text: 1 }
@@ -45,7 +44,7 @@ export function otherEngines(pages: readonly IndexedText[]): Record<'MiniSearch'
         .map(({ id }) => String(id)),
     lunr: (query, most) =>
       index
-        .search(spaced(query))
+        .search(spaced(query).replace(/[^\p{L}\p{N}\p{M}]+/gu, ' '))
         .slice(0, most)
         .map(({ ref }) => ref),
   }
