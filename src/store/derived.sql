@@ -113,6 +113,12 @@ CREATE TABLE derived.search_sections (
   sections TEXT NOT NULL
 ) STRICT;
 
+-- How much each word weighs in a page; content/search/weights.ts writes and reads them.
+CREATE TABLE derived.search_weights (
+  id INTEGER PRIMARY KEY,
+  words TEXT NOT NULL
+) STRICT;
+
 -- Three tables, not three columns: a table with a column filter reads every row that has the word anywhere.
 CREATE VIRTUAL TABLE derived.search_title USING fts5 (
   words, content = '', contentless_delete = 1, prefix = '1 2 3',

@@ -23,11 +23,11 @@ import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
-import { searchQuality } from './rows/search-quality.ts'
 import { site, siteLarge, siteMarks, siteReaders } from './rows/site.ts'
 import { siteRead, siteSearch, sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
 import { start } from './rows/start.ts'
+import { searchQuality } from './site/search/search-quality.ts'
 
 /** Every row by its name, in the order of the table. */
 const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {

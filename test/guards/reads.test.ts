@@ -30,6 +30,7 @@ const derived = new Set([
   'search_space',
   'search_page',
   'search_sections',
+  'search_weights',
 ])
 
 /** Adds triggers that note each written row's table, in every attached database. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { withinLimits } from '../../content/markdown/limits.ts'
 import { type Sections, sectionSteps } from '../../content/search/sections.ts'
+import { weightSteps } from '../../content/search/weights.ts'
 import { gatherWords, indexedWords, wordsApart } from '../../content/search/words.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { type PageNode, parentOf } from '../../content/tree/build.ts'
@@ -180,7 +181,7 @@ async function addPages(
     const text = node.file ? texts.get(node.file.oid) : await indexing.source.computedText(node)
     const read =
       text === undefined ? noSections : await inSlices(withinLimits(sectionSteps(text), noSections))
-    const page = indexed(indexing, node, read)
+    const page = await indexed(indexing, node, read)
     if (page.texts.length > 1) await addInPieces(ctx, indexing, page)
     else small.push(page)
 
@@ -239,9 +240,18 @@ async function addInPieces(
   store.transact(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
 }
 
-function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: Sections): Indexed {
+/** Returns the title of a page, with its own heading if that is another one. */
+export const namedAs = ({ title }: PageNode, h1: string): string =>
+  h1 === '' || h1 === title ? title : `${title}\n${h1}`
+
+async function indexed(
+  { source, head }: Indexing,
+  node: PageNode,
+  { h1, sections }: Sections,
+): Promise<Indexed> {
   const description = node.facts?.frontMatter.description ?? null
-  const named = h1 === '' || h1 === node.title ? node.title : `${node.title}\n${h1}`
+  const named = namedAs(node, h1)
+  const weights = await inSlices(weightSteps({ named, description: description ?? '', sections }))
   const headings = sections.map(section => section.heading).join('\n')
   const whole = sections.flatMap(({ heading, body }) => [heading, body]).join('\n')
 
@@ -258,6 +268,7 @@ function indexed({ source, head }: Indexing, node: PageNode, { h1, sections }: S
       ...locationOf(source, node, head),
       description,
       sections: JSON.stringify(sections),
+      weights,
       titleWords: indexedWords(named),
       headingWords: indexedWords(headings.trim()),
     },

@@ -81,6 +81,18 @@ function countBits(bits: number): number {
   return (((pairs + (pairs >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
+/** Returns a word as two words of a vocabulary, if it is a compound of them. */
+export function partsOf({ byLength }: Vocabulary, word: string): string[] {
+  if (!isComparable(word)) return []
+  const has = (part: string) => byLength[fold(part).length]?.folded.includes(fold(part)) ?? false
+  const parts: string[] = []
+  for (let at = shortest; at <= word.length - shortest; at++) {
+    const [start, end] = [word.slice(0, at), word.slice(at)]
+    if (has(start) && has(end)) parts.push(`${start} ${end}`)
+  }
+  return parts
+}
+
 /**
  * Returns up to `most` words of a vocabulary that differ from a word by at most two insertions,
  * deletions, replacements or swaps of neighbours, best first; by one for a short word. Case and

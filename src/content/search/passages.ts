@@ -42,8 +42,11 @@ export function finderOf(
   }
 }
 
-/** Returns the source of a pattern that finds a term in folded text. */
-function patternOf({ words, prefix }: SearchTerm): string {
+/** Returns the source of a pattern that finds a term or a form of it in folded text. */
+const patternOf = ({ words, prefix, forms = [] }: SearchTerm): string =>
+  [patternOfWords(words, prefix), ...forms.map(form => patternOfWords(form, false))].join('|')
+
+function patternOfWords(words: readonly string[], prefix: boolean): string {
   const joined = wordsAsWritten(words).map(fold).filter(Boolean).join(gap)
   const open = /^[^\x00-\u0dff]/u.test(joined) ? '' : '(?<![\\p{L}\\p{N}])'
   const close = prefix || /[^\x00-\u0dff]$/u.test(joined) ? '' : '(?![\\p{L}\\p{N}])'

@@ -1,9 +1,11 @@
 import { normalize } from '../../lib/normalize.ts'
+import { isFiller } from './fillers.ts'
+
 /**
  * A search term: adjacent words as `indexedWords` writes them. With `prefix`, the last may be the
- * beginning of a word.
+ * beginning of a word. `forms` are adjacent words that count instead, for a little less.
  */
-export type SearchTerm = { words: string[]; prefix: boolean }
+export type SearchTerm = { words: string[]; prefix: boolean; forms?: string[][] }
 
 /** The most terms of a search; further ones are ignored. */
 export const mostTerms = 16
@@ -79,7 +81,7 @@ const isUnspacedAnywhere = (text: string): boolean =>
 /**
  * Returns the terms of a query, which are separated by spaces. Anything but letters and digits is a
  * separator of words. The last term may be the beginning of a word. Empty for a query without
- * words.
+ * words. Words without a meaning of their own are left out beside others.
  */
 export function searchTerms(query: string): SearchTerm[] {
   const parts = normalize('NFKC', query).split(/\s+/)
@@ -95,7 +97,24 @@ export function searchTerms(query: string): SearchTerm[] {
     return !seen.has(key) && seen.add(key)
   })
 
-  return distinct.slice(0, mostTerms)
+  const meant = distinct.filter(({ words }) => words.length > 1 || !isFiller(lower(words[0])))
+
+  return (meant.length > 0 ? meant : distinct).slice(0, mostTerms)
+}
+
+const lower = (word = ''): string => word.toLowerCase()
+
+/**
+ * Returns terms for pages with some of the words: of scripts without spaces, each pair of
+ * characters is a term.
+ */
+export function someTerms(terms: readonly SearchTerm[]): SearchTerm[] {
+  const some = terms.flatMap((term): SearchTerm[] =>
+    term.words.some(each => isUnspaced.test(each))
+      ? term.words.map(each => ({ words: [each], prefix: false }))
+      : [term],
+  )
+  return some.slice(0, 2 * mostTerms)
 }
 
 function termOf(part: string): SearchTerm {

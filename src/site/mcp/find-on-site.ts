@@ -1,4 +1,4 @@
-import { searchSite } from '../../actions/audience/finding/search-site.ts'
+import { type SiteFound, searchSite } from '../../actions/audience/finding/search-site.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
 import { encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
@@ -6,7 +6,7 @@ import type { SitePlace } from '../place/place.ts'
 /**
  * A found page or section. `path` is the path of the page below the site, `url` its public address.
  */
-export type Hit = { title: string; path: string; url: string; passage: string }
+type Hit = { title: string; path: string; url: string; passage: string }
 
 export const longestQuery = 200
 
@@ -14,12 +14,12 @@ const mostHits = 10
 
 /**
  * Searches the site of a place as its reader is shown it; with the words that were searched
- * instead, if nothing has those of the query.
+ * instead or left out, if nothing has those of the query.
  */
 export async function findOnSite(
   place: SitePlace,
   query: string,
-): Promise<{ hits: Hit[]; suggestion: string | undefined }> {
+): Promise<{ hits: Hit[] } & Pick<SiteFound, 'suggestion' | 'without'>> {
   const { ctx, reader, resolved, view, signal } = place
   const { siteSpace } = resolved
   const others = view.siteSpaces.filter(
@@ -47,5 +47,5 @@ export async function findOnSite(
     }),
   )
 
-  return { hits, suggestion: found.suggestion }
+  return { hits, suggestion: found.suggestion, without: found.without }
 }

@@ -2,7 +2,7 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { SitePlace } from '../place/place.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
-import { findOnSite, type Hit, longestQuery } from './find-on-site.ts'
+import { findOnSite, longestQuery } from './find-on-site.ts'
 import { readOnSite } from './read-on-site.ts'
 
 /** A message of a client, with the headers that the protocol reads. */
@@ -64,10 +64,10 @@ function serverOf(place: SitePlace): McpServer {
       annotations: readOnly,
     },
     async ({ query }) => {
-      const { hits, suggestion } = await findOnSite(place, query)
+      const found = await findOnSite(place, query)
       return {
-        content: [{ type: 'text', text: textOf(query, hits, suggestion) }],
-        structuredContent: { hits },
+        content: [{ type: 'text', text: textOf(query, found) }],
+        structuredContent: { hits: found.hits },
       }
     },
   )
@@ -100,11 +100,18 @@ const nothingAt = (url: string): string =>
   `There is no page at "${url.slice(0, 200)}". Find pages with searchDocumentation.`
 
 /** Returns hits as Markdown. */
-function textOf(query: string, hits: readonly Hit[], suggestion: string | undefined): string {
+function textOf(
+  query: string,
+  { hits, suggestion, without }: Awaited<ReturnType<typeof findOnSite>>,
+): string {
   if (hits.length === 0) return `Nothing was found for "${query}". Use other words.`
+  const left =
+    without.length === 0
+      ? ''
+      : `No page has all words of "${query}". The first result is without: ${without.join(', ')}.\n\n`
   const note =
     suggestion === undefined
-      ? ''
+      ? left
       : `Nothing was found for "${query}". These have "${suggestion}".\n\n`
   return (
     note + hits.map(({ title, url, passage }) => `## [${title}](${url})\n\n${passage}`).join('\n\n')

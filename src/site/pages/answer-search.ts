@@ -62,6 +62,7 @@ export async function answerSearch(place: SitePlace, asked: Parameters): Promise
     count: found.count,
     more: found.more,
     suggestion: suggestionOf(place, found, scope.name),
+    without: found.without,
     scope: scope.name,
     all: addressOfSearch(place, query, scope.name),
     filters: searchFilters(place, scope, {
@@ -126,6 +127,7 @@ export async function foundFor(place: SitePlace, query: string): Promise<FoundFo
       count,
       more,
       suggestion: suggestionOf(place, found, name),
+      without: found.without,
     }
 
     return { found: shown, isUnsettled }

@@ -247,6 +247,8 @@ export type SearchResults = {
    * them.
    */
   suggestion?: { query: string; href: string } | undefined
+  /** The words that the best result lacks, because nothing has all of them. */
+  without?: readonly string[]
 }
 
 /** The page of a search, also without JavaScript. */

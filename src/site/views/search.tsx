@@ -175,8 +175,13 @@ function Outcome({ words, page }: { words: SurfaceWords; page: SearchResults }) 
   const { count, more, query, suggestion } = page
   const nothing = fill(words.searchNothing, { query })
   if (!suggestion && page.hits.length === 0) return <p class="count">{nothing}</p>
-  if (!suggestion)
-    return <p class="count">{fill(words.searchResults, { count: more ? `${count}+` : count })}</p>
+  const without = page.without?.length
+    ? ` · ${fill(words.searchWithout, { words: page.without.join(', ') })}`
+    : ''
+  if (!suggestion) {
+    const results = fill(words.searchResults, { count: more ? `${count}+` : count })
+    return <p class="count">{results + without}</p>
+  }
 
   const [before, after] = words.searchSuggestion.split('{query}')
 
@@ -185,6 +190,7 @@ function Outcome({ words, page }: { words: SurfaceWords; page: SearchResults }) 
       {nothing} {before}
       <a href={suggestion.href}>{suggestion.query}</a>
       {after}
+      {without}
     </p>
   )
 }

@@ -120,17 +120,19 @@ export type IndexedPage = SearchPageRow & {
   description: string | null
   /** JSON. */
   sections: string
+  weights: string
   titleWords: string
   headingWords: string
 }
 
 /** Adds a page whose text is in the index. */
 export function addSearchPage(store: Store, page: IndexedPage): void {
-  const { description, sections, titleWords, headingWords, ...row } = page
+  const { description, sections, weights, titleWords, headingWords, ...row } = page
   const { id, head } = row
   store.transact(() => {
     store.run(query.insertInto('search_page').values(row))
     store.run(query.insertInto('search_sections').values({ id, description, sections }))
+    store.run(query.insertInto('search_weights').values({ id, words: weights }))
     store.run(sqlRows(sql`insert into search_title (rowid, words) values (${id}, ${titleWords})`))
 
     if (headingWords)
@@ -185,6 +187,7 @@ const byId = [
   'search_title where rowid',
   'search_heading where rowid',
   'search_sections where id',
+  'search_weights where id',
   'search_page where id',
 ]
 
@@ -257,6 +260,7 @@ export const deleteSearchIndex = (store: Store): void =>
         sqlRows(sql`insert into ${sql.table(table)} (${sql.ref(table)}) values ('delete-all')`),
       )
     store.run(query.deleteFrom('search_sections'))
+    store.run(query.deleteFrom('search_weights'))
     store.run(query.deleteFrom('search_page'))
     store.run(query.deleteFrom('search_space'))
   })

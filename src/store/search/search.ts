@@ -6,20 +6,34 @@ import type { SearchPageRow } from '../tables/rows.ts'
 import { perPage } from './search-index.ts'
 
 const searchSections = new Rows('search_sections')
+const findWeightRows = new Rows('search_weights').findAll('id')
 
 /** The tables with the words of pages, one row per page each. */
 export type SearchTable = 'search_title' | 'search_heading' | 'search_text'
 
-/** A term: adjacent words. With `prefix`, the last word is a prefix. */
-type SearchTerm = { words: readonly string[]; prefix: boolean }
+/** A term: adjacent words. With `prefix`, the last word is a prefix. `forms` count instead. */
+type SearchTerm = {
+  words: readonly string[]
+  prefix: boolean
+  forms?: readonly (readonly string[])[]
+}
 
-/**
- * Returns the FTS5 query that requires all terms. Every word is quoted, so that none is an
- * operator.
- */
-const matchOf = (terms: readonly SearchTerm[]): string =>
-  terms
-    .map(({ words, prefix }) => `"${words.join(' ').replaceAll('"', '""')}"${prefix ? ' *' : ''}`)
+/** Lists of terms: a page has to have a term of each. */
+export type SearchTerms = readonly (readonly SearchTerm[])[]
+
+/** Every word is quoted, so that none is an operator of FTS5. */
+const phraseOf = (words: readonly string[]): string => `"${words.join(' ').replaceAll('"', '""')}"`
+
+/** Returns the FTS5 query for terms. */
+const matchOf = (lists: SearchTerms): string =>
+  lists
+    .map(list => {
+      const phrases = list.flatMap(({ words, prefix, forms = [] }) => [
+        phraseOf(words) + (prefix ? ' *' : ''),
+        ...forms.map(phraseOf),
+      ])
+      return `(${phrases.join(' OR ')})`
+    })
     .join(' AND ')
 
 /** A range of ids of pages or pieces; both ends belong to it. */
@@ -33,7 +47,7 @@ export type IdRange = readonly [from: number, to: number]
 export const matchPieces = (
   store: Store,
   table: SearchTable,
-  terms: readonly SearchTerm[],
+  terms: SearchTerms,
   [from, to]: IdRange,
   limit: number,
 ): number[] =>
@@ -53,7 +67,7 @@ export const matchPieces = (
 export const matchPages = (
   store: Store,
   table: SearchTable,
-  terms: readonly SearchTerm[],
+  terms: SearchTerms,
   ranges: readonly IdRange[],
   limit: number,
 ): number[] =>
@@ -74,6 +88,52 @@ export const matchPages = (
       ),
     )
     .flatMap(({ ids }) => ids)
+
+/** Returns those of some words that any page of the index has. */
+export const wordsInIndex = (store: Store, words: readonly string[]): string[] =>
+  store
+    .all(
+      sqlRows<{ value: string }>(sql`
+        select value from json_each(${words})
+        where exists (select 1 from search_text where search_text match '"' || value || '"')`),
+    )
+    .map(({ value }) => value)
+
+/** Returns how many pieces of pages in some ranges of ids match a term, at most `most` of each. */
+export const countPieces = (
+  store: Store,
+  term: SearchTerm,
+  ranges: readonly IdRange[],
+  most: number,
+): number =>
+  store.get(
+    sqlRows<{ count: number }>(sql`
+      select sum((
+        select count(*) from (
+          select 1 from search_text where search_text match ${matchOf([[term]])}
+            and rowid between range.value ->> 0 and range.value ->> 1
+          limit ${most}
+        )
+      )) as count from json_each(${ranges}) as range`),
+  )?.count ?? 0
+
+/** Returns how many pages the index has in some ranges of ids, at most `most` of each. */
+export const countPages = (store: Store, ranges: readonly IdRange[], most: number): number =>
+  store.get(
+    sqlRows<{ count: number }>(sql`
+      select sum((
+        select count(*) from (
+          select 1 from search_page where id between range.value ->> 0 and range.value ->> 1
+          limit ${most}
+        )
+      )) as count from json_each(${ranges}) as range`),
+  )?.count ?? 0
+
+/** Returns the weights of the words of pages, by id. */
+export function findWeights(store: Store, ids: readonly number[]): Map<number, string> {
+  const rows = findWeightRows(store, ids)
+  return new Map([...rows].map(([id, { words }]) => [id, words]))
+}
 
 /** Returns the pages of the index with these ids, in this order, without deleted ones. */
 export const listFound = (store: Store, ids: readonly number[]): SearchPageRow[] =>

@@ -32,10 +32,14 @@ type SearchWordsTable = { rowid: number; words: string }
 /** `sections` is JSON text, which its readers parse page by page: one may be large. */
 type SearchSectionsTable = { id: number; description: string | null; sections: string }
 
+/** The weights of the words of a page, which order results. */
+type SearchWeightsTable = { id: number; words: string }
+
 export const searchTables = {
   search_space: table<SearchSpaceTable>({ scope: 'derived' }),
   search_page: table<SearchPageTable>({ scope: 'derived', json: { ancestors: true } }),
   search_sections: table<SearchSectionsTable>({ scope: 'derived' }),
+  search_weights: table<SearchWeightsTable>({ scope: 'derived' }),
   search_title: table<SearchWordsTable>({ scope: 'derived' }),
   search_heading: table<SearchWordsTable>({ scope: 'derived' }),
   search_text: table<SearchWordsTable>({ scope: 'derived' }),

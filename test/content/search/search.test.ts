@@ -64,8 +64,15 @@ test('terms are separated by spaces, and the last may be a prefix', () => {
 
   assert.equal(searchTerms('"node.js" AND C++'), [
     { words: ['node', 'js'], prefix: false },
-    { words: ['AND'], prefix: false },
     { words: ['C'], prefix: true },
+  ])
+  assert.equal(searchTerms('how do I restore a backup'), [
+    { words: ['restore'], prefix: false },
+    { words: ['backup'], prefix: true },
+  ])
+  assert.equal(searchTerms('how to'), [
+    { words: ['how'], prefix: false },
+    { words: ['to'], prefix: true },
   ])
   assert.equal(searchTerms('函數呼叫'), [{ words: ['函數', '數呼', '呼叫'], prefix: false }])
   assert.equal(searchTerms('叫'), [{ words: ['叫'], prefix: true }])

@@ -8,9 +8,16 @@ import { primaryHead } from '../../heads/primary-head.ts'
 import { searchSource } from '../../search/search-source.ts'
 import { type OpenContent, openContent } from '../open-content.ts'
 import { findIn, fitsIn, inPlace } from './find-in.ts'
-import type { Wanted } from './find-pages.ts'
-import { bestFirst, type FoundSpace, findSpacesWith, mostPages, numbersOf } from './find-spaces.ts'
+import {
+  bestFirst,
+  type FoundSpace,
+  findSpacesWith,
+  mostPages,
+  numbersOf,
+  weighedIn,
+} from './find-spaces.ts'
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
+import type { Wanted } from './turns.ts'
 
 /** A search of several spaces by one reader. */
 type Search = {
@@ -36,12 +43,13 @@ export async function findForReader(
   ctx: Context,
   reader: Reader,
   among: readonly SpaceRow[],
-  wanted: Search['wanted'],
+  asked: Search['wanted'],
   evaluations: Evaluations = newEvaluations(),
 ): Promise<FoundSpace[]> {
   const rows = new Map(among.map(row => [row.id, row]))
   const found: FoundSpace[] = []
   const numbers = numbersOf(ctx.store, new Set(rows.keys()))
+  const wanted = { ...weighedIn(ctx.store, numbers, asked), signal: asked.signal }
   const before = findSearchSpaces(ctx.store, [...numbers.values()])
   const matching = await findSpacesWith(ctx.store, numbers, wanted)
   const after = findSearchSpaces(ctx.store, [...numbers.values()])

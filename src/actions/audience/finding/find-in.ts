@@ -4,7 +4,7 @@ import { isFindable, isSame, locationOf } from '../../search/index-pages.ts'
 import { indexState } from '../../search/index-search.ts'
 import type { SearchSource } from '../../search/search-source.ts'
 import type { OpenContent } from '../open-content.ts'
-import { findPages, type Wanted } from './find-pages.ts'
+import { findPages } from './find-pages.ts'
 import {
   type Evaluations,
   type FoundShown,
@@ -12,6 +12,7 @@ import {
   newEvaluations,
 } from './found-by-reader.ts'
 import { reachContent } from './reach-content.ts'
+import type { Wanted } from './turns.ts'
 
 /**
  * Returns a found page with its place and title in the opened content: a change request may have

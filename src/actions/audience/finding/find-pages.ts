@@ -1,92 +1,59 @@
-import type { SearchTerm } from '../../../content/search/words.ts'
 import { pauses } from '../../../lib/slices.ts'
-import { listFound, matchPieces, type SearchTable } from '../../../store/search/search.ts'
+import { listFound, matchPieces } from '../../../store/search/search.ts'
 import { pageIdOf, pageRange } from '../../../store/search/search-index.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SearchPageRow } from '../../../store/tables/rows.ts'
-
-/** The places of search terms, best first, with the maximum number of pages of each. */
-export const places: readonly { table: SearchTable; most: number }[] = [
-  { table: 'search_title', most: 300 },
-  { table: 'search_heading', most: 300 },
-  { table: 'search_text', most: 600 },
-]
-
-/** A found page; a lower `rank` is better. */
-export type RankedPage = { row: SearchPageRow; rank: number }
-
-/** The worst rank. */
-export const worstRank = places.length
-
-/** Returns the same terms as whole words, without prefixes; undefined when no term is a prefix. */
-export const wholeWords = (terms: readonly SearchTerm[]): SearchTerm[] | undefined =>
-  terms.some(term => term.prefix) ? terms.map(({ words }) => ({ words, prefix: false })) : undefined
-
-/** Returns the rank of a page: 0 when its title is the query, else by the place of the terms. */
-export function rankOf(row: SearchPageRow, place: number, asked: string): number {
-  return place === 0 && row.title.toLowerCase() === asked ? 0 : place + 1
-}
-
-/** Returns the query in the form that titles are compared with. */
-export const askedAs = (query: string): string => query.trim().toLowerCase()
+import { type MatchingPage, type RankedPage, rankPages } from './rank-pages.ts'
+import { places, type Turn, turnsOf, type Wanted, weighed } from './turns.ts'
 
 /** The maximum number of index pieces that are read for one place. */
 const mostRead = 12_000
 
-/**
- * Yields the ids of pages that have the terms in one place, from `most` pieces at a time: whole
- * words first, each page once.
- */
+/** Ids of pages that a turn finds. */
+type IdsOfTurn = { ids: number[]; turn: Turn }
+
+/** Yields the ids of pages that the turns find in one place, from `most` pieces at a time. */
 function* idsIn(
   store: Store,
   { table, most }: (typeof places)[number],
-  terms: readonly SearchTerm[],
+  turns: readonly Turn[],
   [first, to]: readonly [from: number, to: number],
-): Generator<number[], void, void> {
-  const whole = wholeWords(terms)
+): Generator<IdsOfTurn, void, void> {
   const seen = new Set<number>()
-  for (const wanted of whole ? [whole, terms] : [terms]) {
+  for (const turn of turns) {
     let from = first
     for (let read = 0; read < mostRead; read += most) {
-      const pieces = matchPieces(store, table, wanted, [from, to], most)
+      const pieces = matchPieces(store, table, turn.terms, [from, to], most)
       const ids = [...new Set(pieces.map(pageIdOf))].filter(id => !seen.has(id))
       for (const id of ids) seen.add(id)
-      yield ids
+      yield { ids, turn }
       if (pieces.length < most) break
       from = pieces.at(-1)! + 1
     }
   }
 }
 
-/** A search, with a signal that aborts when its result is no longer needed. */
-export type Wanted = {
-  terms: readonly SearchTerm[]
-  query: string
-  signal?: AbortSignal | undefined
-  /** The maximum number of pages of each space in a search of several spaces; 10 by default. */
-  most?: number | undefined
-}
-
 /**
- * Returns the best pages of one space that contain all terms and that `fits` accepts, best first,
- * each once; at most a few hundred. Pages that do not fit take no places: the index may contain
- * many older or proposed versions of pages.
+ * Returns the best pages of one space that contain all terms, or some if that is enough, and that
+ * `fits` accepts, best first, each once; at most a few hundred. Pages that do not fit take no
+ * places: the index may contain many older or proposed versions of pages.
  */
 export async function findPages(
   store: Store,
   number: number,
-  { terms, query, signal }: Wanted,
+  asked: Wanted,
   fits: (row: SearchPageRow) => boolean,
 ): Promise<RankedPage[]> {
-  const asked = askedAs(query)
+  const range = pageRange(number)
+  const wanted = weighed(store, asked, [range])
   const fitting = new Map<number, boolean>()
   const seen = new Set<string>()
-  const found: RankedPage[] = []
-  const pause = pauses(signal)
+  const found: MatchingPage[] = []
+  const pause = pauses(wanted.signal)
 
   for (const [place, of] of places.entries()) {
     let count = 0
-    for (const ids of idsIn(store, of, terms, pageRange(number))) {
+    for (const { ids, turn } of idsIn(store, of, turnsOf(wanted, of), range)) {
       const fresh = ids.filter(id => !fitting.has(id))
       for (const id of ids) if (fitting.get(id)) count++
 
@@ -98,7 +65,7 @@ export async function findPages(
         count++
         if (seen.has(row.page_id)) continue
         seen.add(row.page_id)
-        found.push({ row, rank: rankOf(row, place, asked) })
+        found.push({ row, closeness: place === 0 ? turn.closeness : undefined })
       }
 
       // Prefixes are only searched when whole words leave room: all words with a prefix have to be
@@ -108,5 +75,5 @@ export async function findPages(
     }
   }
 
-  return found.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
+  return rankPages(store, found, wanted)
 }

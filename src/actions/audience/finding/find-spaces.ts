@@ -1,5 +1,4 @@
 import { listVisible } from '../../../access/visible.ts'
-import type { SearchTerm } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import { pauses } from '../../../lib/slices.ts'
@@ -9,12 +8,14 @@ import {
   listSearchNumbers,
   matchPages,
   type SearchTable,
+  type SearchTerms,
 } from '../../../store/search/search.ts'
 import { numberOf, pageRange } from '../../../store/search/search-index.ts'
 import { listSpaces } from '../../../store/spaces/spaces.ts'
 import type { Store } from '../../../store/store.ts'
-import { askedAs, places, rankOf, type Wanted, wholeWords } from './find-pages.ts'
 import type { FoundShown } from './found-by-reader.ts'
+import { type MatchingPage, rankPages } from './rank-pages.ts'
+import { places, turnsOf, type Wanted, weighed } from './turns.ts'
 
 /** The maximum number of pages of one space that are shown, unless the search wants more. */
 export const mostPages = 10
@@ -82,7 +83,7 @@ function rangesOf(store: Store, mine: (number: number) => boolean): IdRange[] {
 async function pagesIn(
   store: Store,
   table: SearchTable,
-  terms: readonly SearchTerm[],
+  terms: SearchTerms,
   {
     mine,
     most,
@@ -125,64 +126,82 @@ async function pagesIn(
 const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
   ids.filter(id => id >= from && id <= to).length
 
+/** How many pages of each space are compared where some of the terms are enough. */
+const mostOfSome = 40
+
 /**
- * Returns those of some spaces (by their number in the index) that have pages with all terms, best
- * first; at most a few hundred. Searches only the pages of those spaces.
+ * Returns those of some spaces (by their number in the index) that have pages with all terms, or
+ * some if that is enough, best first; at most a few hundred. Searches only the pages of those spaces.
  */
 export async function findSpacesWith(
   store: Store,
   mine: ReadonlyMap<number, string>,
-  { terms, query, signal, most = mostPages }: Wanted,
+  asked: Wanted,
 ): Promise<FoundSpace[]> {
-  const placeOf = new Map<number, number>()
+  const wanted = weighedIn(store, mine, asked)
+  const { most = mostPages } = wanted
+  const matching = await matchingIn(store, mine, wanted)
+  const found = new Map<number, FoundSpace>()
+
+  for (const page of await rankPages(store, matching, wanted)) {
+    const number = numberOf(page.row.id)
+    const { rank } = page
+    const space = found.get(number) ?? { id: mustGet(mine, number), number, rank, pages: [] }
+    found.set(number, space)
+    if (space.pages.length < most) space.pages.push(page)
+  }
+
+  return bestFirst([...found.values()])
+}
+
+/** Returns a search of some spaces with the importance of its terms. */
+export const weighedIn = (
+  store: Store,
+  mine: ReadonlyMap<number, string>,
+  wanted: Wanted,
+): Wanted => weighed(store, wanted, wanted.any ? rangesOf(store, number => mine.has(number)) : [])
+
+/** Returns the pages of the primary contents of some spaces that a search finds, each once. */
+async function matchingIn(
+  store: Store,
+  mine: ReadonlyMap<number, string>,
+  wanted: Wanted,
+): Promise<MatchingPage[]> {
+  const closenessOf = new Map<number, number | undefined>()
   const counts = new Map<number, number>()
+  const { any, signal, most: mostShown = mostPages } = wanted
+  const most = any ? Math.max(mostShown, mostOfSome) : mostShown
 
   // Worse places, and words with a prefix, are only searched where there is room for further pages.
   const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < most
 
-  for (const [place, { table }] of places.entries()) {
-    for (const wanted of [wholeWords(terms), terms]) {
-      if (!wanted) continue
-      for (const [number, ids] of await pagesIn(store, table, wanted, {
-        mine: hasRoom,
-        most,
-        signal,
-      })) {
-        const fresh = ids.filter(id => !placeOf.has(id))
-        for (const id of fresh) placeOf.set(id, place)
+  for (const [place, of] of places.entries()) {
+    for (const { terms, closeness } of turnsOf(wanted, of)) {
+      const bounds = { mine: hasRoom, most, signal }
+      for (const [number, ids] of await pagesIn(store, of.table, terms, bounds)) {
+        const fresh = ids.filter(id => !closenessOf.has(id))
+        for (const id of fresh) closenessOf.set(id, place === 0 ? closeness : undefined)
         counts.set(number, (counts.get(number) ?? 0) + fresh.length)
       }
     }
   }
 
-  const found = new Map<number, FoundSpace>()
   const seen = new Set<string>()
-  const asked = askedAs(query)
-  const ids = [...placeOf.keys()]
+  const found: MatchingPage[] = []
+  const ids = [...closenessOf.keys()]
   const pause = pauses(signal)
 
   for (let at = 0; at < ids.length; at += 200) {
     for (const row of listFound(store, ids.slice(at, at + 200))) {
-      const number = numberOf(row.id)
-      const key = `${number} ${row.page_id}`
+      const key = `${numberOf(row.id)} ${row.page_id}`
       if (!row.head || seen.has(key)) continue
       seen.add(key)
-      const rank = rankOf(row, mustGet(placeOf, row.id), asked)
-      const space = found.get(number) ?? { id: mustGet(mine, number), number, rank, pages: [] }
-
-      found.set(number, space)
-      space.rank = Math.min(space.rank, rank)
-      space.pages.push({ row, rank })
+      found.push({ row, closeness: closenessOf.get(row.id) })
     }
     await pause()
   }
 
-  const spaces = [...found.values()]
-
-  for (const space of spaces)
-    space.pages = space.pages.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id).slice(0, most)
-
-  return bestFirst(spaces)
+  return found
 }
 
 /** Returns spaces by their best pages. */

@@ -1,13 +1,16 @@
 import { cacheSlot } from '../../../caches.ts'
 import { finderOf, fold } from '../../../content/search/passages.ts'
 import type { Section, Sections } from '../../../content/search/sections.ts'
+import { judgeOf, weightSteps } from '../../../content/search/weights.ts'
 import type { PageNode } from '../../../content/tree/build.ts'
 import { mustGet } from '../../../lib/must-get.ts'
-import { pauses } from '../../../lib/slices.ts'
+import { inSlices, pauses } from '../../../lib/slices.ts'
 import type { Audience } from '../../reading/audience.ts'
 import { readerSections } from '../../reading/reader-texts.ts'
+import { namedAs } from '../../search/index-pages.ts'
 import type { OpenContent } from '../open-content.ts'
-import { askedAs, type RankedPage, type Wanted, worstRank } from './find-pages.ts'
+import { type RankedPage, rankOfScore, rankOfTitle } from './rank-pages.ts'
+import type { Wanted } from './turns.ts'
 
 /** A found page, with the sections of its text if they are not those of the index. */
 export type FoundShown = RankedPage & { sections?: readonly Section[] }
@@ -53,12 +56,11 @@ export async function foundByReader(
   if (varying.size === 0) return plain
 
   const nodes = [...varying.keys()].flatMap(id => content.pageById.get(id) ?? [])
-  const rankOf = rankFor(wanted)
+  const rank = rankFor(wanted)
 
   for await (const [node, sections] of keptSections(open, audience, nodes, signal)) {
-    const rank = rankOf(node, sections)
-    if (rank < worstRank + 1)
-      plain.push({ ...mustGet(varying, node.id), rank, sections: sections.sections })
+    const ranked = await rank(node, sections)
+    if (ranked) plain.push({ ...mustGet(varying, node.id), ...ranked, sections: sections.sections })
   }
 
   return plain.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
@@ -103,21 +105,32 @@ const weigh = ({ sections }: Sections): number =>
   )
 
 /**
- * Returns a function that ranks a page as the index would: the place that has all terms; beyond the
- * worst rank for none.
+ * Returns a function that ranks a page as the index would; undefined for one that is not found.
  */
-function rankFor({ terms, query }: Wanted): (node: PageNode, sections: Sections) => number {
+function rankFor({
+  terms,
+  query,
+  any,
+}: Wanted): (node: PageNode, sections: Sections) => Promise<Omit<RankedPage, 'row'> | undefined> {
   const find = finderOf(terms)
-  const hasAll = (text: string): boolean => find(fold(text)).count === terms.length
-  const asked = askedAs(query)
+  const judge = judgeOf(terms)
+  const count = (text: string): number => find(fold(text)).count
+  const asked = query.trim().toLowerCase()
+  const words = terms.reduce((sum, term) => sum + term.words.length, 0)
 
-  return ({ title, facts }, { h1, sections }) => {
-    const titles = `${title}\n${h1}`
-    if (hasAll(titles)) return title.toLowerCase() === asked ? 0 : 1
-    const headings = sections.map(({ heading }) => heading).join('\n')
-    if (hasAll(headings)) return 2
-    const bodies = sections.map(({ body }) => body).join('\n')
-    const description = facts?.frontMatter.description ?? ''
-    return hasAll([titles, description, headings, bodies].join('\n')) ? worstRank : worstRank + 1
+  return async (node, { h1, sections }) => {
+    const named = namedAs(node, h1)
+    const description = node.facts?.frontMatter.description ?? ''
+    if (count(named) === terms.length) {
+      const rank = rankOfTitle(node.title, { asked, words, closeness: 1 })
+      return { rank, isTogether: true, lacks: [] }
+    }
+    const texts = sections.flatMap(({ heading, body }) => [heading, body])
+    const found = count([named, description, ...texts].join('\n'))
+    if (found < (any ? 1 : terms.length)) return undefined
+    const weights = await inSlices(weightSteps({ named, description, sections }))
+    const { score, ...rest } = judge(weights)
+
+    return { rank: rankOfScore(score), ...rest }
   }
 }

@@ -1,5 +1,5 @@
 import type { Reader } from '../../../access/asker.ts'
-import { searchTerms } from '../../../content/search/words.ts'
+import type { SearchTerm } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import { isUnreadable } from '../../heads/missing-branch.ts'
@@ -8,10 +8,10 @@ import type { SiteSpaceView } from '../../sites/view-site.ts'
 import { type OpenContent, openContent } from '../open-content.ts'
 import { findForReader } from './find-for-reader.ts'
 import { findInOpened, inPlace } from './find-in.ts'
-import type { Wanted } from './find-pages.ts'
-import { type Evaluations, newEvaluations } from './found-by-reader.ts'
+import type { Evaluations } from './found-by-reader.ts'
+import { searchWords } from './search-words.ts'
 import { type FoundOnSite, type SiteHit, siteHits } from './site-hits.ts'
-import { suggest } from './suggest.ts'
+import type { Wanted } from './turns.ts'
 
 /** The maximum number of pages of each space that a search finds. */
 const mostFound = 300
@@ -44,41 +44,25 @@ export type SiteFound = {
   count: number
   /** Whether there are hits after these. */
   more: boolean
-  /** The words that were searched instead, because the query finds nothing. */
-  suggestion: string | undefined
-}
+} & Pick<Awaited<ReturnType<typeof searchWords>>, 'suggestion' | 'without'>
 
 /**
- * Searches site spaces as their reader is shown them, best pages first. When the query finds
- * nothing, searches the suggestion. Published content may lack changes of the last few seconds.
- * Throws 'unavailable' while the index of `opened` is being built.
+ * Searches site spaces as their reader is shown them, best pages first. Published content may lack
+ * changes of the last few seconds. Throws 'unavailable' while the index of `opened` is being built.
  */
 export async function searchSite(ctx: Context, search: SiteSearch): Promise<SiteFound> {
-  const { query, signal } = search
+  const { query, signal, siteSpaces, current } = search
   const most = Math.min(mostFound, (search.from ?? 0) + search.limit + 1)
   const find = search.opened
     ? finderInOpened(search, search.opened)
     : finderInPublished(ctx, search)
-  const found = await find(wantedOf(query, most, signal), newEvaluations())
-  if (found.length > 0) return answer(ctx, search, query, found)
+  const open = siteSpaces.find(({ row }) => row.id === current) ?? siteSpaces[0]
+  const language = open?.space.language
+  const words = { query, language, most, signal, find, pagesOf: (found: FoundOnSite[]) => found }
+  const { result, terms, suggestion, without } = await searchWords(ctx, words)
 
-  const evaluations = newEvaluations()
-  const finds = async (wanted: Wanted) =>
-    (await find({ ...wanted, most: 3 }, evaluations)).length > 0
-  const suggestion = await suggest(ctx, { query, finds, signal })
-  if (suggestion === undefined) return { hits: [], count: 0, more: false, suggestion }
-
-  const others = await find(wantedOf(suggestion, most, signal), newEvaluations())
-
-  return { ...(await answer(ctx, search, suggestion, others)), suggestion }
+  return { ...(await answer(ctx, search, terms, result)), suggestion, without }
 }
-
-const wantedOf = (query: string, most: number, signal: AbortSignal): Wanted => ({
-  terms: searchTerms(query),
-  query,
-  signal,
-  most,
-})
 
 /** Finds pages, best first; each evaluated page is counted. */
 type Find = (wanted: Wanted, evaluations: Evaluations) => Promise<FoundOnSite[]>
@@ -136,14 +120,18 @@ function finderInPublished(ctx: Context, search: SiteSearch): Find {
 async function answer(
   ctx: Context,
   search: SiteSearch,
-  query: string,
+  terms: readonly SearchTerm[],
   found: readonly FoundOnSite[],
-): Promise<SiteFound> {
+): Promise<Pick<SiteFound, 'hits' | 'count' | 'more'>> {
   const { from = 0, limit, signal } = search
   const wanted = found.slice(from, from + limit)
   const landings = await landingsOf(ctx, search, wanted)
-  const hits = await siteHits(ctx.store, wanted, searchTerms(query), landings, signal)
-  return { hits, count: found.length, more: found.length > from + limit, suggestion: undefined }
+  const hits = await siteHits(ctx.store, wanted, terms, landings, signal)
+  return {
+    hits,
+    count: found.length,
+    more: found.length > from + limit,
+  }
 }
 
 /**

@@ -11,6 +11,7 @@ import { findShown } from '../../../store/search/search.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SiteSpaceView } from '../../sites/view-site.ts'
 import type { FoundShown } from './found-by-reader.ts'
+import { belowTitle } from './rank-pages.ts'
 
 /** A found page of a site space. */
 export type FoundOnSite = FoundShown & { siteSpace: SiteSpaceView }
@@ -33,9 +34,6 @@ export type SiteHit = {
   /** The text around the words, or the beginning of the page; empty for a page without text. */
   passage: PassagePart[]
 }
-
-/** The worst rank of pages whose titles have all words. */
-const inTitle = 1
 
 /**
  * Returns found pages as hits, each with one passage; yields to the event loop. `landings` has the
@@ -61,7 +59,7 @@ export async function siteHits(
     const kept = shown.get(row.id)
     const sections = evaluated ?? (JSON.parse(kept?.sections ?? '[]') as Section[])
     const [best] = passagesOf(sections, find)
-    const isTitle = rank <= inTitle
+    const isTitle = rank < belowTitle
     const about = kept?.description ?? ''
     const text = best?.body ?? ''
     const passage = isTitle ? about || text : text || about

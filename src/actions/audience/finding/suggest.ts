@@ -1,4 +1,4 @@
-import { nearWords } from '../../../content/search/near-words.ts'
+import { nearWords, partsOf } from '../../../content/search/near-words.ts'
 import {
   hasUnspaced,
   type SearchTerm,
@@ -7,7 +7,7 @@ import {
 } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { normalize } from '../../../lib/normalize.ts'
-import type { Wanted } from './find-pages.ts'
+import type { Wanted } from './turns.ts'
 import { readVocabulary } from './vocabulary.ts'
 
 /**
@@ -34,7 +34,7 @@ type Unanswered = {
 
 /**
  * Returns the query with similar words of titles and headings in place of those that find nothing;
- * undefined if there is no such query that finds anything. The words are those of all spaces: each
+ * undefined if there are no such words. A query that finds something comes first. The words are those of all spaces: each
  * is tried with `finds`, which finds only what the caller may read.
  */
 export async function suggest(
@@ -58,21 +58,27 @@ export async function suggest(
     // A single word is the whole query.
     const chosen = await foundAmong(
       isFound,
-      nearWords(vocabulary, word.toLowerCase(), mostTried),
+      [
+        ...partsOf(vocabulary, word.toLowerCase()),
+        ...nearWords(vocabulary, word.toLowerCase(), Math.ceil(mostTried / wrong.length)),
+      ],
       isSingle ? 1 : mostKept,
     )
-    if (chosen.length === 0) return undefined
-    choices.push(chosen)
+    choices.push(chosen.length > 0 ? chosen : [word])
   }
+
+  if (choices.every(([first], at) => first === wrong[at]?.word)) return undefined
 
   const isWhole = wrong.at(-1) === places.at(-1)
 
-  for (const words of combined(choices).slice(0, mostCombined)) {
-    const suggestion = replaced(normal, wrong, words)
-    if (isSingle || (await isFound(suggestion, isWhole))) return suggestion
-  }
+  const suggestions = combined(choices)
+    .slice(0, mostCombined)
+    .map(words => replaced(normal, wrong, words))
 
-  return undefined
+  for (const suggestion of suggestions)
+    if (isSingle || (await isFound(suggestion, isWhole))) return suggestion
+
+  return suggestions[0]
 }
 
 /** Returns whether a text finds anything; with `isWhole`, its last word is no prefix. */

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { RequestFacts } from '../../../access/asker.ts'
-import type { Wanted } from '../../../actions/audience/finding/find-pages.ts'
 import type { FoundSpace } from '../../../actions/audience/finding/find-spaces.ts'
-import { searchTerms } from '../../../content/search/words.ts'
+import type { Evaluations } from '../../../actions/audience/finding/found-by-reader.ts'
+import { searchWords } from '../../../actions/audience/finding/search-words.ts'
+import type { Wanted } from '../../../actions/audience/finding/turns.ts'
 import type { Context } from '../../../context.ts'
 import { answerList } from '../../../http/list.ts'
 import { findSpaces } from '../../../store/spaces/spaces.ts'
@@ -13,7 +14,11 @@ type Item = z.input<typeof SearchSpaceResults>['items'][number]
 
 type SpaceSearch = {
   /** Returns the spaces with pages that have all terms, best first. */
-  find: (wanted: Wanted & Pick<RequestFacts, 'signal'>) => Promise<FoundSpace[]>
+  find: (
+    wanted: Wanted & Pick<RequestFacts, 'signal'>,
+    evaluations: Evaluations,
+  ) => Promise<FoundSpace[]>
+  language?: string | null | undefined
   /** The name of the list for its cursors. */
   list: string
   query: { query: string; page?: string | undefined; limit?: number | undefined }
@@ -23,11 +28,22 @@ type SpaceSearch = {
 /** Answers with a list of the spaces that a search finds, with their pages. */
 export async function answerSpaces(
   ctx: Context,
-  { find, list, query, request: { signal } }: SpaceSearch,
+  { find, language, list, query, request: { signal } }: SpaceSearch,
 ) {
-  const terms = searchTerms(query.query)
-  const found = terms.length === 0 ? [] : await find({ terms, query: query.query, signal })
-  return answerList(ctx, query, {
+  const {
+    result: found,
+    terms,
+    suggestion,
+    without,
+  } = await searchWords(ctx, {
+    query: query.query,
+    language,
+    signal,
+    find: async (wanted, evaluations) =>
+      wanted.terms.length === 0 ? [] : find(wanted, evaluations),
+    pagesOf: spaces => spaces[0]?.pages ?? [],
+  })
+  const answered = await answerList(ctx, query, {
     name: list,
     rows: found,
     key: ({ rank, number }): [number, number] => [rank, number],
@@ -55,4 +71,10 @@ export async function answerSpaces(
       return items
     },
   })
+
+  return {
+    ...answered,
+    ...(suggestion !== undefined && { suggestion }),
+    ...(without.length > 0 && { without }),
+  }
 }

@@ -9,7 +9,7 @@ import { SearchPageResults, SearchQuery, SearchSpaceResults } from './schema.ts'
 import { searchContent } from './search-space.ts'
 
 const found =
-  'Best first: pages whose title is the query, then pages with all words in the title, then in a heading, then in the text. In scripts without spaces, any part of a word matches. Pages with `noIndex` are left out, hidden pages are included. A list contains the best few hundred pages.'
+  'Best first: pages whose title is the query, then pages with all words in the title, then others by relevance: words count more in titles and headings, and in short pages and passages. In scripts without spaces, any part of a word matches. Pages with `noIndex` are left out, hidden pages are included. A list contains the best few hundred pages.'
 
 export const searchSpaceContent = endpoint({
   operationId: 'searchSpaceContent',

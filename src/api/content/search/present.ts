@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { worstRank } from '../../../actions/audience/finding/find-pages.ts'
 import type { FoundShown } from '../../../actions/audience/finding/found-by-reader.ts'
+import { worstRank } from '../../../actions/audience/finding/rank-pages.ts'
 import { finderOf, passagesOf } from '../../../content/search/passages.ts'
 import type { Section } from '../../../content/search/sections.ts'
 import type { SearchTerm } from '../../../content/search/words.ts'

@@ -8,7 +8,7 @@ export const SearchText = z
   .refine(text => text.trim() !== '', 'takes the words to search for')
   .meta({
     description:
-      'The words to search for: a page has to contain all of them. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
+      'The words to search for: pages contain all of them in any form, or if no page has all in one passage, some of them; words such as "the" do not count beside others. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
   })
 
 export const SearchQuery = PageQuery.extend({ query: SearchText })
@@ -36,5 +36,15 @@ const SearchSpaceResult = z
   .object({ id: z.string(), title: z.string(), pages: z.array(SearchPageResult) })
   .meta({ id: 'SearchSpaceResult' })
 
-export const SearchPageResults = listOf(SearchPageResult)
-export const SearchSpaceResults = listOf(SearchSpaceResult)
+const instead = {
+  suggestion: z.string().optional().meta({
+    description: 'The query that was searched instead, because nothing has some of the words.',
+  }),
+  without: z.array(z.string()).optional().meta({
+    description:
+      'Words of the query that the best page lacks: no page has all words in one passage, and these pages have some of them.',
+  }),
+}
+
+export const SearchPageResults = listOf(SearchPageResult).extend(instead)
+export const SearchSpaceResults = listOf(SearchSpaceResult).extend(instead)

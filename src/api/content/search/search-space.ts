@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { RequestFacts } from '../../../access/asker.ts'
 import type { PublishedGrant } from '../../../access/guards/content.ts'
 import { findInOpened, inPlace } from '../../../actions/audience/finding/find-in.ts'
+import { searchWords } from '../../../actions/audience/finding/search-words.ts'
 import { openContent } from '../../../actions/audience/open-content.ts'
 import { searchSource } from '../../../actions/search/search-source.ts'
-import { searchTerms } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { Answer } from '../../../http/endpoint.ts'
 import { answerList } from '../../../http/list.ts'
@@ -26,12 +26,14 @@ export async function searchContent(
 ): Promise<Answer<Results>> {
   const open = await openContent(ctx, granted, { computed: true, request })
   const source = searchSource(open.view, open.whole)
-  const terms = searchTerms(query.query)
-  const { found, revision } = await findInOpened(open, source, {
-    terms,
+  const { result, terms, suggestion, without } = await searchWords(ctx, {
     query: query.query,
-    signal: open.signal,
+    language: open.space.language,
+    signal: request.signal,
+    find: (wanted, evaluations) => findInOpened(open, source, wanted, evaluations),
+    pagesOf: ({ found }) => found,
   })
+  const { found, revision } = result
   const list = await answerList(ctx, query, {
     name: `search ${open.space.id} ${open.scope} ${query.query}`,
     rows: found,
@@ -42,5 +44,12 @@ export async function searchContent(
     },
   })
 
-  return new Answer(list, { headers: { 'Stemma-Revision': revision } })
+  return new Answer(
+    {
+      ...list,
+      ...(suggestion !== undefined && { suggestion }),
+      ...(without.length > 0 && { without }),
+    },
+    { headers: { 'Stemma-Revision': revision } },
+  )
 }

@@ -32,14 +32,15 @@ export const searchSiteContent = endpoint({
     const spaces = siteSpacesIn(view, body.scope).map(({ space }) => space)
 
     return answerSpaces(ctx, {
-      find: wanted =>
+      find: (wanted, evaluations) =>
         reader
-          ? findForReader(ctx, reader, spaces, wanted)
+          ? findForReader(ctx, reader, spaces, wanted, evaluations)
           : findSpacesWith(
               ctx.store,
               numbersOf(ctx.store, new Set(spaces.map(({ id }) => id))),
               wanted,
             ),
+      language: spaces[0]?.language,
       list: `search ${row.id} ${reader ? readerClaims(ctx, reader).id : user.id} ${JSON.stringify(body)}`,
       query: { ...query, query: body.query },
       request,

@@ -80,7 +80,7 @@ async function openHandbook(app: App, files: Files): Promise<Handbook> {
 
   for (const { file, title } of content.pageById.values()) {
     const text = file && files[file.path]
-    if (text === undefined) continue
+    if (!file || text === undefined) continue
     const { h1, sections } = await inSlices(sectionSteps(text))
     pages.push({
       file: file.path,

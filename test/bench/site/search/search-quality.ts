@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Figure } from '../figure.ts'
-import { otherEngines } from '../site/search/others.ts'
-import { readHandbooks, withHandbook } from '../site/search/quality.ts'
+import type { Figure } from '../../figure.ts'
+import { otherEngines } from './others.ts'
+import { readHandbooks, withHandbook } from './quality.ts'
 
 /** By the name of a handbook, questions with the files of the pages that answer them. */
 type Questions = Record<string, Record<string, string[]>>
@@ -47,7 +47,7 @@ export async function searchQuality(): Promise<Figure[]> {
 }
 
 const read = (file: string): Questions =>
-  JSON.parse(readFileSync(new URL(`../site/search/${file}`, import.meta.url), 'utf8'))
+  JSON.parse(readFileSync(new URL(`./${file}`, import.meta.url), 'utf8'))
 
 async function count(questions: Questions): Promise<Record<string, Count>> {
   const counts: Record<string, Count> = {}

@@ -1,0 +1,92 @@
+import { judgeOf, type Relevance } from '../../../content/search/weights.ts'
+import { wordsIn } from '../../../content/search/words.ts'
+import { pauses } from '../../../lib/slices.ts'
+import { findWeights } from '../../../store/search/search.ts'
+import type { Store } from '../../../store/store.ts'
+import type { SearchPageRow } from '../../../store/tables/rows.ts'
+import type { Wanted } from './turns.ts'
+
+/** A found page; a lower `rank` is better. */
+export type RankedPage = { row: SearchPageRow; rank: number } & Pick<
+  Relevance,
+  'isTogether' | 'lacks'
+>
+
+/** The worst rank. */
+export const worstRank = 3
+
+/** Pages whose titles have all words have a rank below this. */
+export const belowTitle = 2
+
+/** A page that the index finds; `closeness` is that of its title if it has all terms. */
+export type MatchingPage = { row: SearchPageRow; closeness: number | undefined }
+
+/** Pages that are this much less relevant than the best are left out where some terms are enough. */
+const leastOfBest = 0.3
+/** How many pages are compared before the event loop may turn. */
+const portion = 50
+
+/**
+ * Returns pages with their ranks, best first: 0 for a title that is the query, up to 2 for one that
+ * has all terms, shorter ones first, and up to 3 for others, by relevance.
+ */
+export async function rankPages(
+  store: Store,
+  matching: readonly MatchingPage[],
+  { terms, query, any, signal }: Wanted,
+): Promise<RankedPage[]> {
+  const asked = query.trim().toLowerCase()
+  const judge = judgeOf(terms)
+  const pause = pauses(signal)
+  const ranked: RankedPage[] = []
+  const others: SearchPageRow[] = []
+  const words = terms.reduce((sum, term) => sum + term.words.length, 0)
+
+  for (const { row, closeness } of matching) {
+    if (closeness === undefined) others.push(row)
+    else
+      ranked.push({
+        row,
+        rank: rankOfTitle(row.title, { asked, words, closeness }),
+        isTogether: true,
+        lacks: [],
+      })
+  }
+
+  for (let at = 0; at < others.length; at += portion) {
+    const some = others.slice(at, at + portion)
+    const weights = findWeights(
+      store,
+      some.map(({ id }) => id),
+    )
+    for (const row of some) {
+      const { score, isTogether, lacks } = judge(weights.get(row.id) ?? '')
+      ranked.push({ row, rank: rankOfScore(score), isTogether, lacks })
+    }
+
+    await pause()
+  }
+
+  ranked.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
+  if (!any) return ranked
+
+  const best = ranked.find(({ rank }) => rank >= belowTitle)
+  const least = best && scoreOfRank(best.rank) * leastOfBest
+
+  return ranked.filter(({ rank }) => rank < belowTitle || scoreOfRank(rank) >= (least ?? 0))
+}
+
+/** Returns the rank of a title that has all of a number of words. */
+export function rankOfTitle(
+  title: string,
+  { asked, words, closeness }: { asked: string; words: number; closeness: number },
+): number {
+  if (title.toLowerCase() === asked) return 0
+  const part = Math.min(1, words / Math.max(1, wordsIn(title).length))
+  return 1 + 0.9 * (1 - part * closeness)
+}
+
+/** Returns the rank of a page by its relevance, a score of at least 0. */
+export const rankOfScore = (score: number): number => belowTitle + 1 / (1 + score)
+
+const scoreOfRank = (rank: number): number => 1 / (rank - belowTitle) - 1

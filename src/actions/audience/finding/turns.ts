@@ -1,0 +1,85 @@
+import type { WeighedTerm } from '../../../content/search/weights.ts'
+import type { SearchTerm } from '../../../content/search/words.ts'
+import {
+  countPages,
+  countPieces,
+  type IdRange,
+  type SearchTable,
+  type SearchTerms,
+} from '../../../store/search/search.ts'
+import type { Store } from '../../../store/store.ts'
+
+/** A search, with a signal that aborts when its result is no longer needed. */
+export type Wanted = {
+  terms: readonly WeighedTerm[]
+  /** Whether pages with some of the terms are wanted, too. */
+  any?: boolean | undefined
+  query: string
+  signal?: AbortSignal | undefined
+  /** The maximum number of pages of each space in a search of several spaces; 10 by default. */
+  most?: number | undefined
+}
+
+/** The places of search terms, with the maximum number of pages of each. */
+export const places: readonly { table: SearchTable; most: number }[] = [
+  { table: 'search_title', most: 300 },
+  { table: 'search_heading', most: 300 },
+  { table: 'search_text', most: 600 },
+]
+
+/** A query of the index. */
+export type Turn = {
+  terms: SearchTerms
+  /** How close a title that has these is to what was typed; undefined if terms may be missing. */
+  closeness: number | undefined
+}
+
+/** How much a title with a longer word or another form counts of one with the words themselves. */
+const closenessOfForm = 0.8
+/** How many of the rarest terms lead to pages that lack others. */
+const mostLeading = 8
+
+/**
+ * Returns the queries of a search in one place, in turn: with the words themselves, then with their
+ * forms and longer words, and where some terms are enough, with the rarest terms.
+ */
+export function turnsOf(
+  { terms, any = false }: Wanted,
+  { table }: (typeof places)[number],
+): Turn[] {
+  const whole = terms.map(({ words }): SearchTerm => ({ words: [...words], prefix: false }))
+  const turns: Turn[] = [{ terms: whole.map(term => [term]), closeness: 1 }]
+  const hasOthers = terms.some(({ prefix, forms }) => prefix || forms)
+  if (hasOthers) turns.push({ terms: terms.map(term => [term]), closeness: closenessOfForm })
+  if (!any || terms.length < 2) return turns
+
+  const rarest = terms.toSorted((a, b) => (b.importance ?? 0) - (a.importance ?? 0))
+
+  for (const term of rarest.slice(0, mostLeading)) {
+    const others = terms.filter(each => each !== term)
+    if (table === 'search_text') turns.push({ terms: [[term], others], closeness: undefined })
+    turns.push({ terms: [[term]], closeness: undefined })
+  }
+
+  return turns
+}
+
+/** A word that a single page has by chance counts less than by BM25. */
+const damping = 0.5
+/** How far pages and pieces of them are counted in each range of the index. */
+const mostCounted = 1_000
+
+/**
+ * Returns a search with the importance of its terms: the part of BM25 that depends on the number of
+ * pages with a term, of those that are searched. Only searches for some of the terms need it.
+ */
+export function weighed(store: Store, wanted: Wanted, ranges: readonly IdRange[]): Wanted {
+  if (!wanted.any || wanted.terms.some(({ importance }) => importance !== undefined)) return wanted
+  const pages = countPages(store, ranges, mostCounted)
+  const terms = wanted.terms.map(term => {
+    const having = countPieces(store, { ...term, prefix: false }, ranges, mostCounted)
+    const all = Math.max(pages, having)
+    return { ...term, importance: Math.log(1 + (all - having + 0.5) / (having + 0.5)) ** damping }
+  })
+  return { ...wanted, terms }
+}
