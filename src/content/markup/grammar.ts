@@ -1,5 +1,6 @@
 import type { Env } from 'markdown-it'
 import { type BlockState, newGrammar, pushParagraph } from '../markdown/grammar.ts'
+import { useContainers } from './containers.ts'
 import { usePlainStates } from './states.ts'
 import { useTableCells } from './table-cells.ts'
 import { type PageTag, pageTags } from './tags.ts'
@@ -12,6 +13,7 @@ export const pageGrammar = newGrammar({ html: true, linkify: true })
 
 usePlainStates(pageGrammar)
 useTableCells(pageGrammar)
+useContainers(pageGrammar)
 pageGrammar.normalizeLink = url => url
 pageGrammar.validateLink = () => true
 pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })

@@ -241,7 +241,13 @@ function* readTable(reading: Reading, { aligns, cells }: TableCells): Steps<void
 function readCode({ growing }: Reading, { info, content }: Token): void {
   const { language: lang, title, numbers, lines } = readFenceInfo(info)
   const more = { ...(numbers && { 'data-line-numbers': 'true' }), ...(lines && { lines }) }
-  addElement(growing, 'pre', { lang, title, ...more }, [content])
+  const around = innermost(growing)
+  const isTab = around.name === '%tabs' && around.attributes.codes !== undefined
+
+  // In a group of code, each block is a tab with its title.
+  if (isTab) openElement(growing, '%tab', { title: title || lang })
+  addElement(growing, 'pre', { lang, title: isTab ? '' : title, ...more }, [content])
+  if (isTab) closeElement(growing, '%tab')
 }
 
 function readBlockToken(reading: Reading, token: Token, before: Token | undefined): void {
