@@ -9,12 +9,17 @@ import { rememberedStructure } from '../store/sites/structure.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { SiteRow } from '../store/tables/rows.ts'
 import type { Reader } from './asker.ts'
-import { memberWithin, reachOf } from './reach.ts'
-import { openReadingToken, type Preview, type ReadingToken } from './reading-token.ts'
-import { atLeast } from './roles.ts'
+import { reachOf } from './reach.ts'
+import {
+  openReadingToken,
+  type Preview,
+  type ReaderContext,
+  type ReadingToken,
+  readingTokenOf,
+} from './reading-token.ts'
 import { covers } from './scopes.ts'
 import { isStillSignedIn } from './sign-in.ts'
-import { grantsOn, ownSiteRole } from './site-roles.ts'
+import { isForMembers, roleOnSite } from './site-roles.ts'
 import { roleOnSpace } from './space-role.ts'
 
 type Unusable = { unusable: 'unknown' | 'expired' | 'revoked' }
@@ -52,6 +57,25 @@ export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusab
     preview: admission.preview,
     until: opened.exp * 1000,
   }
+}
+
+/**
+ * Returns the reader who reads a site with the rights of a token of a user: those spaces of it that
+ * the user may read. Undefined if the rights do not suffice.
+ */
+export function readerAs(
+  ctx: Context,
+  site: SiteRow,
+  preview: Preview,
+  rest: Pick<ReaderContext, 'claims' | 'until'> = {},
+): Reader | undefined {
+  const { siteSpaces } = rememberedStructure(ctx.store, site)
+  const [siteSpace] = siteSpaces
+  if (!siteSpace) return undefined
+  const spaceIds = siteSpaces.map(({ space_id }) => space_id)
+  const opened = readingTokenOf(ctx, { site, siteSpace, spaceIds, preview, ...rest })
+  const reader = admitReader(ctx, opened)
+  return 'unusable' in reader ? undefined : reader
 }
 
 const previewOf = ({ p, t = '' }: ReadingToken): Preview | undefined =>
@@ -98,9 +122,9 @@ export function conditionsStamp(
 function isOpen(ctx: Context, site: SiteRow, { v, l, preview }: SiteAdmission): boolean {
   if (site.access_version !== v) return false
   if (l !== undefined && !isActive(ctx, site, l)) return false
-  if (!preview) return site.published === 1
+  if (!preview) return site.published === 1 && !isForMembers(site)
   const previewing = reachOfPreview(ctx, preview)
-  return previewing !== undefined && mayPreview(previewing, site, preview.userId)
+  return previewing !== undefined && roleOnSite(previewing, site, preview.userId) !== null
 }
 
 const isActive = (
@@ -123,18 +147,6 @@ function reachOfPreview(ctx: Context, { userId, tokenId }: Preview): Context | u
   if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
   if (!covers(token.scopes, 'content:read')) return undefined
   return { ...ctx, reach: reachOf(token) }
-}
-
-/**
- * Returns whether a user may preview a site: with the role "create", which a role on its spaces
- * never implies.
- */
-function mayPreview(ctx: Context, site: SiteRow, userId: string): boolean {
-  const member = memberWithin(ctx, site.organization_id, userId)
-  return (
-    member !== undefined &&
-    atLeast(ownSiteRole(site, member, grantsOn(ctx, site, userId)), 'create')
-  )
 }
 
 /**

@@ -1,8 +1,11 @@
 import type { Context } from '../context.ts'
 import { sitesGrantedTo } from '../store/sites/site-permissions.ts'
+import { rememberedStructure } from '../store/sites/structure.ts'
 import type { Role } from '../store/tables/roles.ts'
 import type { MemberRow, SiteRow } from '../store/tables/rows.ts'
+import { memberWithin, reachesSite } from './reach.ts'
 import { strongest } from './roles.ts'
+import { mayReadLive } from './space-role.ts'
 
 /**
  * Returns the role of a member on a site, apart from what the spaces on it give: the strongest of
@@ -21,7 +24,7 @@ export const ownSiteRole = (
   ])
 
 /** Returns the roles that a user and their teams were granted on a site. */
-export const grantsOn = (
+const grantsOn = (
   { store }: Pick<Context, 'store'>,
   { id, organization_id: organizationId }: Pick<SiteRow, 'id' | 'organization_id'>,
   userId: string,
@@ -35,3 +38,26 @@ export const grantsOn = (
       },
     )
     .get(id) ?? []
+
+/**
+ * Returns the role of a user on a site: their own, else "read" for those who may read a space that
+ * it shows; null for none.
+ */
+export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | null {
+  const member = memberWithin(ctx, site.organization_id, userId)
+  if (!member || !reachesSite(ctx, userId, site.id)) return null
+  const own = ownSiteRole(site, member, grantsOn(ctx, site, userId))
+  if (own) return own
+  const { siteSpaces } = rememberedStructure(ctx.store, site)
+  const readable = siteSpaces.some(({ space_id }) => mayReadLive(ctx, space_id, userId))
+  return readable ? 'read' : null
+}
+
+/**
+ * Returns whether the readers of a site are the users who have a role on it, apart from previews.
+ */
+export const isForMembers = ({
+  visibility,
+  members_only,
+}: Pick<SiteRow, 'visibility' | 'members_only'>): boolean =>
+  visibility === 'visitor-auth' && members_only === 1

@@ -28,7 +28,7 @@ export async function answerScoped(
   scoped: ScopeOpened,
   question: Question,
 ): Promise<Answered> {
-  if (scoped === 'refused') return nothingHere(place)
+  if (scoped === 'refused') return nothingHere(place, { refused: true })
   if (scoped === 'unknown') return nothingHere(place, { unknownVersion: true })
   return 'redirect' in scoped ? { ...scoped, status: 302 } : answer(scoped, question)
 }

@@ -35,6 +35,7 @@ import { findPageFor } from './sending/kept-pages.ts'
 import { readyOf } from './sending/made.ts'
 import { addressWithout, queryOf, redirect, relativeTo, searchOf } from './sending/redirect.ts'
 import { assetAt, sendAsset } from './sending/send-asset.ts'
+import { signInToRead } from './travel/sign-in.ts'
 
 type Served = { ctx: Context; throttles: Throttles; admission: Admission }
 
@@ -119,8 +120,10 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
     session: visitorSessions(ctx, req),
     unsigned,
     previewer: previewerOf(ctx, req, { address, token, user }),
+    user,
   }).catch(error => {
-    throw counted(ctx, client, isNowhere(error) ? (otherHost(ctx, address) ?? error) : error)
+    count(ctx, client, error)
+    throw isNowhere(error) ? nowhere(ctx, req, address, { user, error }) : error
   })
   if (isCall && resolved.kind === 'redirect' && resolved.target === 'external') throw signInFirst()
   if (resolved.kind === 'redirect')
@@ -140,10 +143,24 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   await serveContent(served, req, res, { resolved, version, user, address, client })
 }
 
-/** Counts an address that leads nowhere, and returns the error. */
-function counted(ctx: Context, client: string, error: unknown): unknown {
-  if (error instanceof Fault && error.kind === 'missing') countNowhere(ctx, client)
-  return error
+/**
+ * Returns what a request gets whose address leads nowhere: where the sites are, for a browser
+ * without a session where to sign in, or the error.
+ */
+function nowhere(
+  ctx: Context,
+  req: Request,
+  address: string,
+  { user, error }: { user: SessionUser | undefined; error: unknown },
+): unknown {
+  const mayBeForMembers = user === undefined && isMissing(error) && wantsPage(req)
+  const signIn = mayBeForMembers ? signInToRead(ctx, address) : undefined
+  return otherHost(ctx, address) ?? signIn ?? error
+}
+
+/** Counts an address that leads nowhere. Throws 'too_many' above the limit of a client. */
+function count(ctx: Context, client: string, error: unknown): void {
+  if (isMissing(error)) countNowhere(ctx, client)
 }
 
 /** Returns the visitor token of a request: in its query, for programs also in a header. */

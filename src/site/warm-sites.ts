@@ -48,6 +48,7 @@ async function renderFront(ctx: Context, address: string, signal: AbortSignal): 
       session: async () => undefined,
       unsigned: undefined,
       previewer: undefined,
+      user: undefined,
     })
 
     if (resolved.kind === 'redirect') {

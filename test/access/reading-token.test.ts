@@ -177,15 +177,16 @@ test('an inactive or deleted share link ends the tokens of its readers, and no o
   assert.is(await statusWith(readingToken(app, id, { shareLinkId: 'three' })), 401)
 })
 
-test('a preview holds while its user may edit the site, published or not', async () => {
+test('a preview holds while its user may read the site, published or not', async () => {
   const { id } = await newSite({ published: 0 })
   const creator = app.user('Cleo', 'create')
   const preview = (by: Pick<Actor, 'id' | 'token'>) =>
     statusWith(readingToken(app, id, { preview: previewOf(app, by) }))
   assert.is(await preview(creator), 403)
-  assert.is(await preview(app.user('Rae', 'read')), 401)
+  assert.is(await preview(app.user('Rae', 'read')), 403)
+  assert.is(await preview(app.user('Gil', null)), 401)
   assert.is(await preview({ id: 'nobody', token: '' }), 401)
-  putMember(store, 'acme', creator.id, 'read', '2026-01-01T00:00:00.000Z')
+  putMember(store, 'acme', creator.id, null, '2026-01-01T00:00:00.000Z')
   assert.is(await preview(creator), 401)
   putMember(store, 'acme', creator.id, 'create', '2026-01-01T00:00:00.000Z')
   assert.is(await preview(creator), 403)

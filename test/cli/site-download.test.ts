@@ -175,7 +175,7 @@ test('a folder with files, another address, and a site that is not there are ref
   assert.match((await download('docs', join(scratch, 'x'))).stderr, 'is not the address of a site')
   assert.match(
     (await download(`${app.url}/sites/acme/none/`, join(scratch, 'y'))).stderr,
-    'answered with 404',
+    'is no site that everyone may read',
   )
 })
 

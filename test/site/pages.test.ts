@@ -182,12 +182,12 @@ test('the root of the server leads to its only public site', async () => {
   assert.equal([root.status, root.headers.get('location')], [307, base])
 })
 
-test('an unpublished site is not there, for browsers as a page and for programs as JSON', async () => {
+test('an unpublished site asks browsers to sign in, and is not there for programs', async () => {
   assert.is((await app.admin.post(`/v1/orgs/acme/sites/${site}/unpublish`)).status, 200)
   const page = await open('guide', { accept: 'text/html' })
-  assert.is(page.status, 404)
+  assert.is(page.status, 401)
   assert.match(page.headers.get('content-type') ?? '', 'text/html')
-  assert.match(page.text, 'Page not found')
+  assert.match(page.text, 'Sign in to read this')
   const json = await open('guide', { accept: 'application/json' })
 
   assert.is(json.status, 404)

@@ -4,7 +4,7 @@ import { findSiteByHostname } from '../../store/sites/sites.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
-import { roleOnSite } from './site.ts'
+import { roleOnSite } from '../site-roles.ts'
 import { signedIn } from './space.ts'
 
 /** Admits members and guests of the organization with the host name of the path. */

@@ -1,14 +1,11 @@
 import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
-import { rememberedStructure } from '../../store/sites/structure.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
-import { memberWithin, reachesSite } from '../reach.ts'
 import { atLeast } from '../roles.ts'
-import { grantsOn, ownSiteRole } from '../site-roles.ts'
-import { mayReadLive } from '../space-role.ts'
+import { roleOnSite } from '../site-roles.ts'
 import { checkMember, type OrganizationGrant } from './organization.ts'
 import { signedIn } from './space.ts'
 
@@ -16,20 +13,6 @@ export type SitePath = { organizationId: string; siteId: string }
 
 /** `role` is the role on the site, `member` the membership in its organization. */
 export type SiteGrant = OrganizationGrant & { site: SiteRow; role: Role }
-
-/**
- * Returns the role of a user on a site: their own, else "read" for those who may read a space that
- * it shows; null for none.
- */
-export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | null {
-  const member = memberWithin(ctx, site.organization_id, userId)
-  if (!member || !reachesSite(ctx, userId, site.id)) return null
-  const own = ownSiteRole(site, member, grantsOn(ctx, site, userId))
-  if (own) return own
-  const { siteSpaces } = rememberedStructure(ctx.store, site)
-  const readable = siteSpaces.some(({ space_id }) => mayReadLive(ctx, space_id, userId))
-  return readable ? 'read' : null
-}
 
 /**
  * Returns what a user may do on a site. Throws 'missing' for users who may not see it, 'forbidden'

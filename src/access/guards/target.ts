@@ -7,9 +7,10 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
+import { roleOnSite } from '../site-roles.ts'
 import { roleOnSpace } from '../space-role.ts'
 import { collection, roleOnCollection } from './collection.ts'
-import { roleOnSite, type SitePath, site } from './site.ts'
+import { type SitePath, site } from './site.ts'
 import { space } from './space.ts'
 
 /** A target of grants that spaces inherit from or are: a space or a collection. */

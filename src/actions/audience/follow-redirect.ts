@@ -1,4 +1,5 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
+import { isForMembers } from '../../access/site-roles.ts'
 import type { Context } from '../../context.ts'
 import { findRedirectFrom } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../store/tables/rows.ts'
@@ -53,7 +54,8 @@ export async function lookingAsReader(
     view: known ?? (await viewForReader(ctx, reader)).view,
     grant: space => ({ space, reader, scope: { kind: 'space' } }),
     shareLinkId: reader.shareLinkId,
-    isPreview: reader.preview !== undefined,
+    isPreview:
+      reader.preview !== undefined && !(reader.site.published === 1 && isForMembers(reader.site)),
     request,
   }
 }

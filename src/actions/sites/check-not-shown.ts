@@ -1,4 +1,4 @@
-import { roleOnSite } from '../../access/guards/site.ts'
+import { roleOnSite } from '../../access/site-roles.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { listSitesWithSpace } from '../../store/sites/sites.ts'

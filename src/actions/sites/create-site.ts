@@ -18,7 +18,7 @@ type NewSite = {
   organizationId: string
   title?: string | undefined
   type?: SiteRow['type'] | undefined
-  visibility?: SiteRow['visibility'] | undefined
+  audience?: Partial<Pick<SiteRow, 'visibility' | 'members_only'>>
   /** The spaces that it shows; the first is its default. */
   spaces: readonly Pick<SpaceRow, 'id' | 'title'>[]
   /** Its first admin. */
@@ -31,14 +31,7 @@ type NewSite = {
  */
 export function createSite(
   ctx: Context,
-  {
-    organizationId,
-    spaces,
-    userId,
-    type,
-    visibility,
-    title = titleFrom(spaces[0]?.title),
-  }: NewSite,
+  { organizationId, spaces, userId, type, audience, title = titleFrom(spaces[0]?.title) }: NewSite,
   origin: EventActor['origin'],
 ): SiteRow {
   if (countSites(ctx.store, organizationId) >= mostSites)
@@ -55,7 +48,7 @@ export function createSite(
     title,
     basename: deriveFreePath(ctx, names, title, listBasenames(ctx.store, organizationId), 'site'),
     ...(type !== undefined && { type }),
-    ...(visibility !== undefined && { visibility }),
+    ...audience,
     created_by: userId,
     created_at: at,
     updated_at: at,

@@ -1,3 +1,4 @@
+import { isForMembers } from '../../access/site-roles.ts'
 import type { Address } from '../../content/site/address.ts'
 import { foldSegment } from '../../content/site/path.ts'
 import type { Context } from '../../context.ts'
@@ -236,14 +237,17 @@ function findNamed(
   return alias && findSite(store, alias.target_id)
 }
 
+/** Returns whether strangers may learn that a site exists: who reads it may depend on a sign-in. */
+export const isKnownToAll = (site: SiteRow): boolean =>
+  site.visibility !== 'share-link' && !isForMembers(site)
+
 /** Returns the site that the address of an organization leads to. */
 function defaultSite(
   { store }: Context,
   { id, default_content }: OrganizationRow,
 ): SiteRow | undefined {
   const site = default_content ? findSite(store, default_content.site) : undefined
-  // The address of an organization does not reveal the site of a share link.
-  return site?.organization_id === id && site.visibility !== 'share-link' ? site : undefined
+  return site?.organization_id === id && isKnownToAll(site) ? site : undefined
 }
 
 /** Finds a site by its proxy origin, the longest first, or its hostname. */

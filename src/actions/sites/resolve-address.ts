@@ -1,6 +1,7 @@
 import type { Reader } from '../../access/asker.ts'
-import { findReader } from '../../access/reader.ts'
-import { type ReadingToken, readingTokenOf } from '../../access/reading-token.ts'
+import { findReader, readerAs } from '../../access/reader.ts'
+import { type Preview, type ReadingToken, readingTokenOf } from '../../access/reading-token.ts'
+import { isForMembers } from '../../access/site-roles.ts'
 import { type Address, parseAddress } from '../../content/site/address.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
@@ -31,6 +32,8 @@ export type AddressRequest = {
   visitor?: VisitorAsked | undefined
   /** The holder of a preview token. */
   previewer?: Reader | undefined
+  /** The user who asks, and the token with which they do. */
+  user?: Preview | undefined
   /**
    * Whether names of other content, such as `~/revisions/…`, stay part of the path: the caller
    * opens that content.
@@ -92,9 +95,8 @@ export async function resolveAddress(ctx: Context, asked: AddressRequest): Promi
   if (!isKnownPort(ctx, address.port))
     throw invalid(`The address has the port ${address.port}, which no site uses. Remove it.`)
   const at = findSiteAt(ctx, address)
-  const previewer = at && previewerOf(ctx, at, address, asked.previewer)
-  const isOpen = previewer !== undefined || (at?.site.published === 1 && !at.preview)
-  if (!at || !isOpen) throw nothingFound()
+  const previewer = at && previewerOf(ctx, at, address, asked)
+  if (!at || !(previewer || isOpenToVisitors(at))) throw nothingFound()
 
   const { site } = at
   if (!previewer && asked.visitor?.type === 'agent' && site.agents_context === 'excluded')
@@ -122,24 +124,33 @@ type AddressVisit = {
   below: readonly string[]
 }
 
+/** Returns whether the site of an address is read without the rights of a user. */
+const isOpenToVisitors = ({ site, preview }: SiteAt): boolean =>
+  site.published === 1 && !preview && !isForMembers(site)
+
+/** Returns whether an address is that of a published site for members. */
+const isOpenToMembers = ({ site, preview }: SiteAt): boolean =>
+  site.published === 1 && !preview && isForMembers(site)
+
 /**
- * Returns the reader who previews the site of an address: with the token of the request, or the one
- * in an address for previews. Throws 'unauthenticated' for an address for previews whose token
+ * Returns the reader who reads the site of an address with the rights of a user: with the token of
+ * the request, the one in an address for previews, or as the user who asks. Throws 'unauthenticated' for an address for previews whose token
  * cannot be used.
  */
 function previewerOf(
   ctx: Context,
-  { site, preview }: SiteAt,
+  at: SiteAt,
   { search }: Address,
-  given: Reader | undefined,
+  { previewer: given, user }: Pick<AddressRequest, 'previewer' | 'user'>,
 ): Reader | undefined {
+  const { site, preview } = at
   const isOfSite = (reader: Reader) => reader.preview !== undefined && reader.site.id === site.id
   if (given) return isOfSite(given) ? given : undefined
-  if (!preview) return undefined
+  if (!preview && !isOpenToMembers(at)) return undefined
 
-  const token = new URLSearchParams(search).get('token')
-  const found = token === null ? undefined : findReader(ctx, token)
-  if (!found) return undefined
+  const token = preview ? new URLSearchParams(search).get('token') : null
+  if (token === null) return user && readerAs(ctx, site, user)
+  const found = findReader(ctx, token)
   if ('unusable' in found)
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
 
@@ -286,7 +297,7 @@ async function follow(
     isHidden: !shown,
     shareKey,
     claimsId,
-    preview: previewer !== undefined,
+    preview: previewer !== undefined && !isOpenToMembers(at),
     changeRequest: previewed.changeRequest,
     revision: previewed.revision,
     visitor: token,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isForMembers } from '../../access/site-roles.ts'
 import type { EventActor } from '../../actions/events/audit-event.ts'
 import { checkHost } from '../../actions/sites/check-host.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
@@ -15,6 +16,7 @@ import {
 } from '../../store/sites/sites.ts'
 import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
+import { audienceOf } from './audience.ts'
 import { changeDefaults } from './change-defaults.ts'
 import type { SitePatch } from './schema.ts'
 
@@ -66,6 +68,7 @@ export function changeSiteSettings(
 /** The settings whose change ends all reading tokens. */
 const endingTokens: ReadonlySet<string> = new Set([
   'visibility',
+  'membersOnly',
   'agentsContext',
   'adaptiveContent',
 ])
@@ -79,7 +82,7 @@ function columnsOf(ctx: Context, row: SiteRow, body: Body): Partial<SiteRow> {
   const set: Partial<SiteRow> = {
     ...(body.title !== undefined && { title: body.title }),
     ...(body.type !== undefined && { type: body.type }),
-    ...(body.visibility !== undefined && { visibility: body.visibility }),
+    ...audienceOf(body, row),
     ...(body.adaptiveContent !== undefined && { adaptive: body.adaptiveContent.enabled ? 1 : 0 }),
     ...(body.agentsContext !== undefined && { agents_context: body.agentsContext }),
     ...(body.defaultLevel !== undefined && { default_level: body.defaultLevel }),
@@ -173,6 +176,7 @@ const shown = (row: SiteRow): Record<string, unknown> => ({
   title: row.title,
   type: row.type,
   visibility: row.visibility,
+  membersOnly: isForMembers(row),
   basename: row.basename,
   adaptiveContent: row.adaptive === 1,
   agentsContext: row.agents_context,

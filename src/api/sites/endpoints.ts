@@ -5,6 +5,7 @@ import { checkPlaceable } from '../../actions/sites/structure/place-space.ts'
 import { created, endpoint } from '../../http/endpoint.ts'
 import { listing } from '../../http/list.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'
+import { audienceOf } from './audience.ts'
 import { listForUser } from './list.ts'
 import { loadSite } from './load.ts'
 import { Site, SiteBody, SitePath, SitesQuery } from './schema.ts'
@@ -47,7 +48,9 @@ export const createSite = endpoint({
     const spaces = [...new Set(body.spaces ?? [])].map(id =>
       checkPlaceable(ctx, place, id, user.id),
     )
-    const order = { organizationId, ...body, spaces, userId: user.id }
+    const { title, type } = body
+    const audience = audienceOf(body)
+    const order = { organizationId, title, type, audience, spaces, userId: user.id }
     const row = createNewSite(ctx, order, request.origin)
     return created(loadSite(ctx, row, user, 'admin'))
   },

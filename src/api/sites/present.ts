@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
+import { isForMembers } from '../../access/site-roles.ts'
 import { publishedUrl } from '../../actions/sites/addresses.ts'
 import type {
   SectionGroupView,
@@ -87,6 +88,7 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
       proxy: { origin: row.proxy_origin, target: `${facts.publicUrl}/~site/${row.id}` },
     }),
     visibility: row.visibility,
+    membersOnly: isForMembers(row),
     published: row.published === 1,
     siteSpaces: facts.siteSpaces,
     createdAt: row.created_at,

@@ -19,6 +19,10 @@ const siteTypes = [
 
 const SiteType = z.enum(siteTypes)
 const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
+const MembersOnly = z.boolean().optional().meta({
+  description:
+    'Whether the site is read only by users who have a role on it: they sign in to this server. Its visibility is then "visitor-auth", the closest value of other clients.',
+})
 const AgentsContext = z.enum(['included', 'excluded'])
 const TimeTravel = z.enum(['members', 'readers']).meta({
   description:
@@ -54,6 +58,7 @@ export const Site = z
     basename: z.string(),
     proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
     visibility: SiteVisibility,
+    membersOnly: z.boolean(),
     published: z.boolean(),
     siteSpaces: z.int().meta({ description: 'The number of its spaces that the caller may see.' }),
     createdAt: z.string(),
@@ -169,6 +174,7 @@ export const SiteBody = z.strictObject({
     description: 'Default: the title of the first space, else "Documentation".',
   }),
   visibility: SiteVisibility.optional().meta({ description: 'Default: "public".' }),
+  membersOnly: MembersOnly,
   spaces: z
     .array(z.string())
     .max(100)
@@ -200,6 +206,7 @@ export const SitePatch = z.strictObject({
   title: SiteTitle.optional(),
   type: SiteType.optional(),
   visibility: SiteVisibility.optional(),
+  membersOnly: MembersOnly,
   basename: z.string().min(1).max(100).optional(),
   adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
   agentsContext: AgentsContext.optional(),

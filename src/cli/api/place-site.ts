@@ -7,6 +7,7 @@ export type Site = {
   title: string
   basename: string
   visibility: string
+  membersOnly: boolean
   published: boolean
   createdAt: string
   urls: { published?: string }
@@ -26,7 +27,7 @@ type PublishTarget = {
   title: string | undefined
   defaultTitle: string
   space: string | undefined
-  unlisted: boolean
+  audience: 'public' | 'unlisted' | 'members'
 }
 
 export type Placed = { site: Site; space: string; made: boolean }
@@ -68,7 +69,7 @@ const titleFor = ({ title, defaultTitle }: PublishTarget): string =>
 async function makeSite(place: PublishTarget): Promise<Site> {
   const left = await findLeftSite(place)
   if (left) return nameSite(await adjust(left, place), place)
-  const body = { title: titleFor(place), ...(place.unlisted && { visibility: 'unlisted' }) }
+  const body = { title: titleFor(place), ...audienceFor(place) }
   const site = (await callApi('POST', sitesOf(place.org), body, flags)).body as Site
 
   try {
@@ -99,11 +100,16 @@ async function nameSite(site: Site, { org, name }: PublishTarget): Promise<Site>
   return (await callApi('PATCH', siteOf(org, site), { basename: name }, flags)).body as Site
 }
 
+const audienceFor = ({ audience }: PublishTarget) =>
+  ({ public: {}, unlisted: { visibility: 'unlisted' }, members: { membersOnly: true } })[audience]
+
 /** Changes the settings of a site that the options name. */
-async function adjust(site: Site, { org, title, unlisted }: PublishTarget): Promise<Site> {
+async function adjust(site: Site, place: PublishTarget): Promise<Site> {
+  const { org, title, audience } = place
+  const isOther = audience === 'members' ? !site.membersOnly : site.visibility === 'public'
   const set = {
     ...(title !== undefined && title !== site.title && { title }),
-    ...(unlisted && site.visibility === 'public' && { visibility: 'unlisted' }),
+    ...(isOther && audienceFor(place)),
   }
   if (Object.keys(set).length === 0) return site
   return (await callApi('PATCH', siteOf(org, site), set, flags)).body as Site

@@ -17,6 +17,7 @@ type Options = {
   space?: string
   message?: string
   unlisted?: true
+  members?: true
   force?: true
   replace?: true
   watch?: true
@@ -39,6 +40,7 @@ export const publishCommand = (): Command =>
     .option('--space <id>', 'the space to update (default: the first space of the site)')
     .option('--org <id>', 'the organization of the site', 'default')
     .option('--unlisted', 'hide the site from search engines')
+    .option('--members', 'only members of the organization read the site, after signing in')
     .option('--message <text>', 'the commit message (default: "Publish" and the name of the site)')
     .option('--force', 'take the version of the folder in conflicts; other files of the space stay')
     .option('--replace', 'replace all files of the space with those of the folder')
@@ -73,7 +75,8 @@ async function publish(folder: string, options: Options): Promise<void> {
 }
 
 async function place(folder: string, options: Options): Promise<Placed> {
-  const { org, site, title, space, unlisted = false } = options
+  const { org, site, title, space, unlisted, members } = options
+  const audience = members ? 'members' : unlisted ? 'unlisted' : 'public'
   const name = site ?? (await nameSource(folder))
   const defaultTitle = titleOf(name)
 
@@ -86,7 +89,7 @@ async function place(folder: string, options: Options): Promise<Placed> {
   }
 
   const placed = await placeSite({
-    ...{ org, name, title, defaultTitle, space, unlisted },
+    ...{ org, name, title, defaultTitle, space, audience },
     isNamed: site !== undefined,
   })
   const verb = placed.made ? 'Created' : 'Updating'

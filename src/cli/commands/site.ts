@@ -10,6 +10,7 @@ type Site = {
   id: string
   title: string
   visibility: string
+  membersOnly?: boolean
   published: boolean
   urls: { published?: string }
 }
@@ -30,7 +31,7 @@ export const siteCommand = (): Command =>
       .option('--space <id...>', 'the spaces that it shows; the first is the default')
       .option(
         '--visibility <audience>',
-        'public, unlisted, share-link or visitor-auth (default: public)',
+        'public, unlisted, members, share-link or visitor-auth (default: public)',
       )
       .action(create),
     onOrganization(
@@ -92,7 +93,7 @@ async function create({
   const given = {
     ...(title !== undefined && { title }),
     ...(spaces !== undefined && { spaces }),
-    ...(visibility !== undefined && { visibility }),
+    ...(visibility === 'members' ? { membersOnly: true } : visibility && { visibility }),
   }
   const flags = { title: '--title', spaces: '--space', visibility: '--visibility' }
   const { body } = await callApi('POST', sitesOf(org), given, flags)
@@ -105,10 +106,10 @@ async function list({ org, json }: Options): Promise<void> {
   if (json) return printJson(sites)
   printTable(
     ['ID', 'TITLE', 'VISIBILITY', 'PUBLISHED', 'ADDRESS'],
-    sites.map(({ id, title, visibility, published, urls }) => [
+    sites.map(({ id, title, visibility, membersOnly, published, urls }) => [
       id,
       title,
-      visibility,
+      membersOnly ? 'members' : visibility,
       published ? 'yes' : 'no',
       urls.published ?? '',
     ]),

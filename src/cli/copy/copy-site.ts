@@ -142,7 +142,7 @@ async function openSite(
     throw new Failure(
       found
         ? `${url.origin}${url.pathname} leads to ${found.url.origin}${found.url.pathname}, which is no page of a site that this version can copy. Pass --visitor-token if visitors sign in.`
-        : `${url.origin}${url.pathname} was answered with 404.`,
+        : `${url.origin}${url.pathname} is no site that everyone may read. Pass --visitor-token if visitors sign in.`,
     )
 
   return { base: found.url, cookie }
@@ -178,7 +178,7 @@ async function get(url: URL, cookie: string | undefined): Promise<Got | undefine
     ...(cookie !== undefined && { cookie }),
   }
   const answer = await answerTo(url, { headers })
-  if (answer.status === 404 || answer.status === 410) return undefined
+  if ([401, 404, 410].includes(answer.status)) return undefined
   if (!answer.ok)
     throw new Failure(`${url.origin}${url.pathname} was answered with ${answer.status}.`)
 

@@ -1,5 +1,5 @@
 import { baseOfSite } from '../../actions/sites/addresses.ts'
-import { findSiteAt } from '../../actions/sites/find-site.ts'
+import { findSiteAt, isKnownToAll } from '../../actions/sites/find-site.ts'
 import { parseAddress } from '../../content/site/address.ts'
 import { agentNames } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
@@ -32,7 +32,7 @@ export function robotsOfSite(
 
 /**
  * Answers with `robots.txt` of a site or of the server, without a sign-in, because crawlers cannot
- * sign in. Returns undefined for other addresses, and for sites that are open only to share links.
+ * sign in. Returns undefined for other addresses, and for sites that strangers may not know of.
  */
 export function answerRobots(ctx: Context, address: string): SiteResponse | undefined {
   const { pathname, origin } = new URL(address)
@@ -48,7 +48,7 @@ export function answerRobots(ctx: Context, address: string): SiteResponse | unde
   const { site, base, length, moved, preview } = at
   const isOfSite =
     parsed.segments.length === length + 1 && site.published === 1 && !moved && !preview
-  if (!isOfSite || site.visibility === 'share-link') return undefined
+  if (!isOfSite || !isKnownToAll(site)) return undefined
 
   return robotsOfSite(site, { url: base, path: new URL(base).pathname })
 }

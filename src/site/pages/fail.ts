@@ -8,7 +8,7 @@ import { SharedWork } from '../../lib/shared-work.ts'
 import { acceptedLanguages } from '../sending/accepts.ts'
 import { pageHeaders } from '../sending/headers.ts'
 import { madeHtml, readyOf } from '../sending/made.ts'
-import type { Frame } from '../views/model.ts'
+import type { Frame, MessagePage } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
 import { wordsOfFirst } from '../words/all.ts'
 import { messageOf } from './message.ts'
@@ -42,32 +42,48 @@ export async function failWithPage(
   const requestId = String(res.locals.requestId)
   if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
 
-  const sites = sitesIn(error)
   const isForVisitors = status === 401 && refusal?.reason?.startsWith('visitor')
-  const frame = isForVisitors ? await visitorFrame(ctx, req) : await serverFrame(ctx)
-  const page = messageOf({
-    status,
-    ...(isForVisitors
-      ? { title: frame.words.signInFirst, text: frame.words.signInFirstText }
-      : sites === undefined
-        ? {
-            title: titles[status] ?? 'Something went wrong',
-            text: texts[status] ?? body.error.message,
-            links: [{ title: 'All sites of this server', href: frame.home }],
-          }
-        : {
-            title: 'The sites of this server are at another address',
-            text: body.error.message,
-            links: [{ title: sites, href: sites }],
-          }),
-    requestId: expected ? undefined : requestId,
-  })
+  const isForReaders = isForVisitors || signInIn(error) !== undefined
+  const frame = isForReaders ? await readersFrame(ctx, req) : await serverFrame(ctx)
+  const said = isForVisitors
+    ? { title: frame.words.signInFirst, text: frame.words.signInFirstText }
+    : saidOf(error, frame, {
+        title: titles[status] ?? 'Something went wrong',
+        text: texts[status] ?? body.error.message,
+        links: [{ title: 'All sites of this server', href: frame.home }],
+      })
+  const page = messageOf({ status, ...said, requestId: expected ? undefined : requestId })
   const allHeaders = { ...pageHeaders, ...unkept, ...headers }
   const key = JSON.stringify([frame.lang, page, allHeaders])
   const make = async () => readyOf(madeHtml(renderPage(frame, page), allHeaders, status))
 
   await sendReady(req, res, await ctx.caches.get(making).join(key, undefined, make))
 }
+
+type Said = Pick<MessagePage, 'title' | 'text' | 'links'>
+
+/** Returns what a page says about a failure that leads elsewhere, or `usual` about others. */
+function saidOf(error: unknown, { words }: Frame, usual: Said): Said {
+  const [sites, signIn] = [sitesIn(error), signInIn(error)]
+  if (signIn !== undefined)
+    return {
+      title: words.signInToRead,
+      text: words.signInToReadText,
+      links: [{ title: words.signIn, href: signIn }],
+    }
+  if (sites === undefined) return usual
+  return {
+    title: 'The sites of this server are at another address',
+    text: usual.text,
+    links: [{ title: sites, href: sites }],
+  }
+}
+
+/** Returns the address of the sign-in, if a request failed that may succeed after one. */
+const signInIn = (error: unknown): string | undefined =>
+  error instanceof Fault && typeof error.detail?.signIn === 'string'
+    ? error.detail.signIn
+    : undefined
 
 /** Returns the public URL, if a request failed because its host is another one. */
 export const sitesIn = (error: unknown): string | undefined =>
@@ -84,10 +100,10 @@ export function failWithText(res: Response, error: Fault): void {
 const unkept = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
 /**
- * Returns the frame of a page that asks visitors to sign in, in their language. It has no link to
- * the sign-in of members.
+ * Returns the frame of a page that asks readers to sign in, in their language. Its header has no
+ * link to the sign-in of members.
  */
-async function visitorFrame(ctx: Context, { headers }: Request): Promise<Frame> {
+async function readersFrame(ctx: Context, { headers }: Request): Promise<Frame> {
   const { words, lang } = wordsOfFirst(acceptedLanguages(headers['accept-language']))
   return { ...(await serverFrame(ctx)), words, lang, header: [] }
 }

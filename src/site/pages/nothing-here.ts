@@ -18,12 +18,16 @@ import { nearestPages } from './nearest.ts'
 
 /**
  * Returns the page for a path without a page: with the pages whose titles and paths are like it.
- * With `unknownVersion`, the path names a version of the content that does not exist.
+ * With `unknownVersion`, the path names a version of the content that does not exist. With
+ * `refused`, the reader may not read such versions, but may be able to after signing in.
  */
 export async function nothingHere(
   place: SitePlace,
-  { unknownVersion = false } = {},
+  { unknownVersion = false, refused = false } = {},
 ): Promise<SiteResponse> {
+  const signIn = refused ? await signInFirst(place) : undefined
+  if (signIn) return signIn
+
   const { base, path, open, scope } = place
   const { content } = open.shown
   const settings = settingsOf(place)
@@ -35,7 +39,7 @@ export async function nothingHere(
   const page = messageOf({
     status: 404,
     ...textOf(frame.words, unknownVersion ? 'version' : scope ? 'scope' : 'site'),
-    links: [...signInLink(place, frame.words), ...links],
+    links,
     query,
     found: found ? withoutPages(found, links) : undefined,
     nav: navOf(listingOf(place, settings), undefined),
@@ -68,25 +72,28 @@ function waysOn(place: SitePlace): PageNode[] {
 }
 
 /**
- * Returns the way to sign in for a reader who asks for another version of a site that others may
- * read.
+ * Returns the page for a reader who asks for another version of a site that others may read, and is
+ * not signed in; undefined for others.
  */
-function signInLink(
-  { resolved, member, path, siteBase, base, scope }: SitePlace,
-  words: SurfaceWords,
-) {
+async function signInFirst(place: SitePlace): Promise<SiteResponse | undefined> {
+  const { resolved, isSignedIn, path, siteBase, base } = place
   const { visibility } = resolved.site
   const isOpen = visibility === 'public' || visibility === 'unlisted'
-  if (!isOpen || member || scope || path.split('/', 1)[0] !== '~') return []
+  if (!isOpen || isSignedIn) return undefined
 
+  const settings = settingsOf(place)
+  const frame = await frameOf(place, settings)
   const location = base.slice(siteBase.length) + path
+  const href = `${siteBase}~gitbook/auth/login?${new URLSearchParams({ location })}`
+  const page = messageOf({
+    status: 401,
+    title: frame.words.signInToRead,
+    text: frame.words.signInToReadText,
+    links: [{ title: frame.words.signIn, href }],
+    nav: navOf(listingOf(place, settings), undefined),
+  })
 
-  return [
-    {
-      title: words.signIn,
-      href: `${siteBase}~gitbook/auth/login?${new URLSearchParams({ location })}`,
-    },
-  ]
+  return madeHtml(renderPage(frame, page), {}, 401)
 }
 
 /**

@@ -25,17 +25,19 @@ type PlaceRequest = {
   /** What the browser states without a signature. */
   unsigned: Readonly<Record<string, unknown>> | undefined
   previewer: Reader | undefined
+  user: SessionUser | undefined
 }
 
 /** Returns where an address leads. Throws like `resolveAddress`. */
 export function resolve(ctx: Context, asked: PlaceRequest): Promise<Resolved> {
-  const { address, isAgent, jwtToken, session, unsigned, previewer } = asked
+  const { address, isAgent, jwtToken, session, unsigned, previewer, user } = asked
   return resolveAddress(ctx, {
     url: address,
     redirectOnError: true,
     keepsScope: true,
     hidesAsAbsent: true,
     previewer,
+    user: user && { userId: user.actor.user.id, tokenId: user.actor.token.id },
     visitor: { type: isAgent ? 'agent' : 'human', jwtToken, session, unsignedClaims: unsigned },
   })
 }
@@ -74,6 +76,7 @@ export async function openPlace(
     view,
     isMet,
     open,
+    isSignedIn: user !== undefined,
     member,
     scope: undefined,
     base: resolved.basePath,

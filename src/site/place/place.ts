@@ -16,6 +16,8 @@ export type SitePlace = {
   /** Returns whether a condition of the settings is met for the reader. */
   isMet: (condition: string) => boolean
   open: OpenContent
+  /** Whether the browser has a session, of a member or of another user. */
+  isSignedIn: boolean
   /** The user with a browser session who may read the space. */
   member: Member | undefined
   /** The version of the content that is shown; undefined for the published one. */

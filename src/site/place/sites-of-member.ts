@@ -1,7 +1,7 @@
 import { admitToken } from '../../access/admit-token.ts'
 import { memberWithin } from '../../access/reach.ts'
-import { atLeast } from '../../access/roles.ts'
 import type { SessionUser } from '../../access/session.ts'
+import { isForMembers } from '../../access/site-roles.ts'
 import { visibleSites } from '../../access/visible-sites.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
@@ -28,9 +28,8 @@ export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMembe
     const admitted = admittedTo(ctx, actor, id)
     const member = admitted && memberWithin(admitted, id, user.id)
     if (!admitted || !member) return []
-    return visibleSites(admitted, id, { member, user }).flatMap(({ row, role }) => {
-      const address = addressFor(ctx, row, atLeast(role, 'create'))
-      return address ? [{ site: row, ...address }] : []
+    return visibleSites(admitted, id, { member, user }).map(({ row }) => {
+      return { site: row, ...addressFor(ctx, row) }
     })
   })
 }
@@ -54,17 +53,15 @@ function admittedTo(
 }
 
 /**
- * Returns the address of a site for a member; undefined if there is none. A session does not
- * replace a share link or a visitor token, so sites that require those can only be previewed.
+ * Returns the address of a site for a member. A session does not replace a share link or a visitor
+ * token, so sites that require those are previewed; so are sites for members of other hosts, which
+ * do not get the session.
  */
-function addressFor(
-  ctx: Context,
-  site: SiteRow,
-  mayPreview: boolean,
-): Omit<SiteOfMember, 'site'> | undefined {
+function addressFor(ctx: Context, site: SiteRow): Omit<SiteOfMember, 'site'> {
+  const base = baseOfSite(ctx, site)
   const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
-  if (site.published === 1 && isOpen) return { address: baseOfSite(ctx, site), isPreview: false }
-  return mayPreview
-    ? { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true }
-    : undefined
+  const isHere = new URL(base).origin === new URL(ctx.publicUrl()).origin
+  if (site.published === 1 && (isOpen || (isHere && isForMembers(site))))
+    return { address: base, isPreview: false }
+  return { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true }
 }

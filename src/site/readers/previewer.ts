@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Reader } from '../../access/asker.ts'
-import { findReader } from '../../access/reader.ts'
-import { mintReadingToken, type Preview } from '../../access/reading-token.ts'
+import { findReader, readerAs } from '../../access/reader.ts'
+import { mintReadingToken } from '../../access/reading-token.ts'
 import type { SessionUser } from '../../access/session.ts'
 import { findSiteAt } from '../../actions/sites/find-site.ts'
 import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
@@ -9,15 +9,14 @@ import { parseAddress } from '../../content/site/address.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { cookiesNamed, isSecure } from '../../http/browser-session.ts'
-import { rememberedStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 
 type Opened = { address: string; token: string | undefined; user: SessionUser | undefined }
 
 /**
- * Returns who previews a site at an address for previews: with the token in the address, with that
- * of an earlier request, which a cookie keeps, or with a browser session. Undefined for other
- * addresses. Throws 'unauthenticated' when the token of the cookie has ended.
+ * Returns who previews a site at an address for previews with the token of an earlier request, which
+ * a cookie keeps; undefined without one. Throws 'unauthenticated' when that token has ended, and no
+ * user is signed in.
  */
 export function previewerOf(
   ctx: Context,
@@ -34,46 +33,18 @@ export function previewerOf(
   if (reader && !('unusable' in reader) && reader.site.id === at.site.id)
     return withAllSpaces(ctx, reader)
 
-  const found =
-    user && previewOf(ctx, at.site, { userId: user.actor.user.id, tokenId: user.actor.token.id })
   const hasEnded = reader && 'unusable' in reader && reader.unusable !== 'unknown'
-  if (hasEnded && !found)
+  if (hasEnded && !user)
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
 
-  return found
-}
-
-type Rest = { claims?: Reader['tokenClaims']; until?: number }
-
-/**
- * Returns the preview of a site with the rights of a token of a user; undefined if these do not
- * suffice.
- */
-function previewOf(
-  ctx: Context,
-  site: SiteRow,
-  preview: Preview,
-  rest: Rest = {},
-): Reader | undefined {
-  const { siteSpaces } = rememberedStructure(ctx.store, site)
-  const [first] = siteSpaces
-  if (!first) return undefined
-
-  // Of these spaces, a preview shows those that the user may read.
-  const spaceIds = siteSpaces.map(({ space_id }) => space_id)
-  const reader = findReader(
-    ctx,
-    mintReadingToken(ctx, { site, siteSpace: first, spaceIds, preview, ...rest }),
-  )
-
-  return 'unusable' in reader ? undefined : reader
+  return undefined
 }
 
 /** Returns the preview of the token in a cookie, which names no spaces. */
 const withAllSpaces = (
   ctx: Context,
   { site, preview, tokenClaims: claims, until }: Reader,
-): Reader | undefined => preview && previewOf(ctx, site, preview, { claims, until })
+): Reader | undefined => preview && readerAs(ctx, site, preview, { claims, until })
 
 /**
  * Keeps who previews a site in a cookie of the browser, for the paths of the preview. The cookie

@@ -1,9 +1,11 @@
+import { isForMembers } from '../../access/site-roles.ts'
 import {
   loginAddress,
   type ResolvedContent,
   withoutSignIn,
 } from '../../actions/sites/resolve-address.ts'
 import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
 import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
 
 /** The longest path to which a sign-in returns. */
@@ -21,7 +23,8 @@ export function signInAddress(
   { address, location }: { address: string; location: string },
 ): string {
   const path = withoutSignIn(location.slice(0, longestLocation).replace(/^[/\\]+/, ''))
-  const isForVisitors = site.visibility === 'visitor-auth' || site.adaptive === 1
+  const isForVisitors =
+    (site.visibility === 'visitor-auth' || site.adaptive === 1) && !isForMembers(site)
   const fallback = isForVisitors ? rememberedVisitorAuth(ctx.store, site)?.fallback_url : undefined
   if (fallback) return loginAddress(fallback, path)
 
@@ -33,8 +36,27 @@ export function signInAddress(
   const isInside = target.origin === own.origin && target.pathname.startsWith(base)
   const back = isInside ? target.pathname + target.search : base
 
-  // The sign-in takes paths of the server, below the path of its public URL.
-  const returnTo = back.startsWith(`${root}/`) ? back.slice(root.length) : '/'
+  return signInOf(own, back.startsWith(`${root}/`) ? back.slice(root.length) : '/')
+}
 
-  return `${own.href.replace(/\/$/, '')}/sso/sign-in?${new URLSearchParams({ return_to: returnTo })}`
+/** Returns the address of the sign-in. It takes paths below the path of the public URL. */
+const signInOf = (own: URL, returnTo: string): string =>
+  `${own.href.replace(/\/$/, '')}/sso/sign-in?${new URLSearchParams({ return_to: returnTo })}`
+
+/**
+ * Returns the refusal of an address that may be that of a site for members or of a preview: the way
+ * to sign in is `detail.signIn`. It is the same for addresses that lead nowhere, so that it
+ * does not reveal which sites exist. Undefined for other addresses. The session belongs to the host of the
+ * server: from other hosts, the sign-in leads to the list of the user's sites.
+ */
+export function signInToRead(ctx: Context, address: string): Fault | undefined {
+  const [own, asked] = [new URL(ctx.publicUrl()), new URL(address)]
+  const root = own.pathname.replace(/\/$/, '')
+  const isHere = own.origin === asked.origin
+  const path = asked.pathname.slice(root.length)
+  if (isHere && !/^\/(?:sites|~preview)\/./.test(path)) return undefined
+
+  const signIn = signInOf(own, isHere ? (path + asked.search).slice(0, longestLocation) : '/')
+
+  return new Fault('unauthenticated', 'Sign in to read this.', { signIn }, { reason: 'members' })
 }

@@ -22,6 +22,8 @@ type SiteTable = {
   type: Generated<string>
   title: string
   visibility: Generated<SiteVisibility>
+  /** Whether the readers are users who may read it; its visibility is then "visitor-auth". */
+  members_only: Generated<number>
   published: Generated<number>
   published_at: string | null
   basename: string

@@ -80,7 +80,7 @@ test('claims are given as JSON or Rison and have to fit the schema', async () =>
     )
 })
 
-test('a preview ends with its hour, with the role of its user, and on other sites', async () => {
+test('a preview ends with its hour, with the rights of its user, and on other sites', async () => {
   const row = siteRow()
   const [siteSpace] = readStructure(app.ctx.store, id).siteSpaces
   const mint = (until: number, preview = previewBy(creator)) =>
@@ -93,6 +93,7 @@ test('a preview ends with its hour, with the role of its user, and on other site
     })
   const at = (token: string, siteId = id) =>
     resolve(`${app.url}/~preview/${siteId}/?token=${token}`)
+  const guest = app.user('Gil', null)
   const good = mint(Date.now() + 60_000)
   const { id: elsewhere } = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Elsewhere' }))
     .body
@@ -101,7 +102,7 @@ test('a preview ends with its hour, with the role of its user, and on other site
     [
       (await at(good)).status,
       (await at(mint(Date.now() - 1000))).status,
-      (await at(mint(Date.now() + 60_000, previewBy(reader)))).status,
+      (await at(mint(Date.now() + 60_000, previewBy(guest)))).status,
       (await at(good, elsewhere)).status,
       (await at('x')).status,
       (await resolve(`${app.url}/~preview/${id}/`)).status,

@@ -96,6 +96,7 @@ async function placeOf(ctx: Context, path: string): Promise<SitePlace> {
     session: async () => undefined,
     unsigned: undefined,
     previewer: undefined,
+    user: undefined,
   })
   if (found.kind !== 'content') throw new Error(`${path} leads to ${found.redirect}.`)
 

@@ -62,7 +62,7 @@ test.before(async () => {
   assert.is((await member.signIn(reader.token)).status, 303)
 })
 
-test('earlier versions are not found for readers, whether or not they exist, with a way to sign in', async () => {
+test('earlier versions ask readers to sign in, whether or not they exist', async () => {
   const paths = [
     `${revision(first)}setup`,
     `${revision('0'.repeat(40))}setup`,
@@ -74,9 +74,9 @@ test('earlier versions are not found for readers, whether or not they exist, wit
 
   for (const path of paths) {
     const page = await open(path, { cookie: '' })
-    assert.is(page.status, 404, path)
+    assert.is(page.status, 401, path)
     assert.not.match(page.text, 'hunter2')
-    assert.match(page.text, '<h1>There is no page here</h1>')
+    assert.match(page.text, '<h1>Sign in to read this</h1>')
     const login = `${base}~gitbook/auth/login?${new URLSearchParams({ location: path.replace(/\/$/, '') })}`
     assert.match(page.text, `href="${login.replaceAll('&', '&amp;')}"`)
   }
@@ -305,9 +305,9 @@ test('readers of a site that opens earlier versions read the published ones, and
   assert.is((await openPage(app, `${base}${revision(draft)}`)).status, 404)
   assert.is((await openPage(app, `${base}~/compare/${first}...${draft}/`)).status, 404)
   assert.match((await open(revision(draft))).text, 'Draftword.')
-  assert.is((await openPage(app, `${base}~/changes/1/`)).status, 404)
+  assert.is((await openPage(app, `${base}~/changes/1/`)).status, 401)
   updateSite(app.ctx.store, site, { time_travel: 'members' })
-  assert.is((await openPage(app, `${base}${revision(first)}setup`)).status, 404)
+  assert.is((await openPage(app, `${base}${revision(first)}setup`)).status, 401)
 })
 
 test('what a condition hides now is hidden in earlier versions', async () => {
@@ -361,7 +361,8 @@ test('every audience: earlier versions are for members, and for readers once the
     const address = `${start}${revision(then)}`
     const read = (...pairs: string[]) => openPage(app, address, { cookie: pairs.join('; ') })
 
-    assert.is((await read(cookies)).status, 404, visibility)
+    const isOpen = visibility === 'public' || visibility === 'unlisted'
+    assert.is((await read(cookies)).status, isOpen ? 401 : 404, visibility)
     const asMember = await read(cookies, cookie)
 
     assert.match(asMember.text, 'Thenword.', visibility)
@@ -374,8 +375,6 @@ test('every audience: earlier versions are for members, and for readers once the
 
     assert.match(asReader.text, 'Thenword.', visibility)
     assert.is(asReader.headers.get('x-robots-tag'), 'noindex')
-    const isOpen = visibility === 'public' || visibility === 'unlisted'
-
     assert.match(asReader.headers.get('cache-control') ?? '', isOpen ? 'public' : 'private')
     const outside = await openPage(app, other.base + revision(then))
 
@@ -448,7 +447,7 @@ test('a commit that was rewritten to remove content leads to its replacement', a
 
 test('a damaged or foreign cookie changes nothing for a reader', async () => {
   for (const cookie of ['stemma-session=x', `stemma-session=${'x'.repeat(43)}`]) {
-    assert.is((await open(`${revision(first)}setup`, { cookie })).status, 404)
+    assert.is((await open(`${revision(first)}setup`, { cookie })).status, 401)
     assert.is(
       (await open('install', { cookie })).text,
       (await open('install', { cookie: '' })).text,

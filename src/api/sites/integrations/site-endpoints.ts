@@ -5,7 +5,8 @@ import {
   siteInstallationToRead,
 } from '../../../access/guards/integration.ts'
 import { tokenOf } from '../../../access/guards/self.ts'
-import { checkSite, roleOnSite, site } from '../../../access/guards/site.ts'
+import { checkSite, site } from '../../../access/guards/site.ts'
+import { roleOnSite } from '../../../access/site-roles.ts'
 import type { EventActor } from '../../../actions/events/audit-event.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'

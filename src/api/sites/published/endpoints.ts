@@ -16,7 +16,7 @@ import { addressGroup } from '../../../http/limits/client-address.ts'
 import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
 
 const description =
-  'No token is needed; without the token of a user, 600 calls per minute and address are answered, 120 of them for addresses that lead nowhere. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well.'
+  'No token is needed; without the token of a user, 600 calls per minute and address are answered, 120 of them for addresses that lead nowhere. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well; with the token of a user, also sites for members and previews that the user may read.'
 
 export const resolvePublishedContentByUrl = endpoint({
   operationId: 'resolvePublishedContentByUrl',
@@ -63,6 +63,7 @@ async function resolve(
     redirectOnError,
     visitor: { ...visitor, type },
     previewer: actor.type === 'reader' ? actor : undefined,
+    user: actor.type === 'user' ? { userId: actor.user.id, tokenId: actor.token.id } : undefined,
   }).catch((error: unknown) => {
     if (isLimited && error instanceof Fault && error.kind === 'missing') countNowhere(ctx, client)
     throw error

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { updateSite } from '../../src/store/sites/sites.ts'
-import { Browser } from '../support/http/browser.ts'
-import { insertPublicSite, openPage, siteApp } from './open-page.ts'
+import { updateSite } from '../../../src/store/sites/sites.ts'
+import { Browser } from '../../support/http/browser.ts'
+import { insertPublicSite, openPage, siteApp } from '../open-page.ts'
 
 const app = await siteApp()
 const { admin, ctx } = app
@@ -155,7 +155,7 @@ test('an address for previews opens an unpublished site in a browser, with a ban
     (await browser.get(`${preview}~/revisions/2999-01-01/open`)).headers.get('location') ?? '',
     preview,
   )
-  assert.is((await openPage(app, preview, { accept: 'text/html' })).status, 404)
+  assert.is((await openPage(app, preview, { accept: 'text/html' })).status, 401)
   assert.is((await browser.get(base)).status, 404)
   const other = await insertPublicSite(app, files, { published: 0 })
   const renamed = browser.cookie.replaceAll(site, other.site)
@@ -174,10 +174,12 @@ test('a preview ends with the rights of its user', async () => {
 
   assert.is((await browser.get(preview)).status, 200)
   assert.is((await admin.patch('/v1/orgs/acme/members/quin', { role: 'read' })).status, 200)
+  assert.is((await browser.get(preview)).status, 200)
+  assert.is((await admin.delete('/v1/orgs/acme/members/quin')).status, 204)
   assert.is((await browser.get(preview, { accept: 'text/html' })).status, 401)
 })
 
-test('a browser session previews a site that its user may preview', async () => {
+test('a browser session previews a site that its user may read', async () => {
   const { site } = await insertPublicSite(app, files, { published: 0 })
   const preview = `/~preview/${site}/`
   const creator = await signedIn(app.user('Rolf', 'create').token)
@@ -187,8 +189,9 @@ test('a browser session previews a site that its user may preview', async () => 
   assert.match(page.text, 'Preview: readers')
   assert.match(page.text, 'class="toolbar"')
   const reader = await signedIn(app.user('Sam', 'read').token)
-
-  assert.is((await openPage(app, preview, { cookie: reader.cookie })).status, 404)
+  assert.is((await openPage(app, preview, { cookie: reader.cookie })).status, 200)
+  const guest = await signedIn(app.user('Gus', null).token)
+  assert.is((await openPage(app, preview, { cookie: guest.cookie })).status, 404)
 })
 
 test('the session does not count on another host, where the sign-in leads to the preview', async () => {
@@ -199,7 +202,7 @@ test('the session does not count on another host, where the sign-in leads to the
 
   assert.is(page.status, 200)
   assert.not.match(page.text, 'class="toolbar"')
-  assert.is((await openPage(app, '/~/revisions/2999-01-01/', host)).status, 404)
+  assert.is((await openPage(app, '/~/revisions/2999-01-01/', host)).status, 401)
   const answer = await openPage(app, '/~gitbook/auth/login?location=open', host)
 
   assert.is(answer.headers.get('location'), signInAt(`/~preview/${site}/open`))
