@@ -6,12 +6,20 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 /** A commit, and when it was made, in seconds since 1970. */
 export type Version = { oid: Oid; at: number }
 
-/**
- * What is compared with the shown content: an earlier version, and the pages that differ from it.
- */
-export type Compared = {
+/** A file that differs between two versions and is the text of no page that is shown. */
+export type ChangedFile = {
+  path: string
+  mark: 'changed' | 'new' | 'removed'
+  /** The blob of the later version; undefined for a removed file. */
+  oid: Oid | undefined
+}
+
+/** The pages and the other files in which two versions differ. */
+export type Differences = { pages: ChangedPages; files: readonly ChangedFile[] }
+
+/** What is compared with the shown content: an earlier version, and what differs from it. */
+export type Compared = Differences & {
   before: OpenContent
-  pages: ChangedPages
   /** Whether pages show their changes. */
   marks: boolean
 }

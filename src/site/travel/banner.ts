@@ -8,6 +8,7 @@ import { type Compared, comparedIn, type Scope, type Version } from '../place/sc
 import type { Banner, FrameLink } from '../views/model.ts'
 import { fill, type SurfaceWords } from '../words/all.ts'
 import { dayInWords } from '../words/dates.ts'
+import { changedEntries, filesIn } from './changed-entries.ts'
 import { scopeBase } from './open-scope.ts'
 
 /** Maximum number of changes that the banner counts. */
@@ -27,6 +28,7 @@ export function bannerOf(place: SitePlace, said: Said): Banner | undefined {
 
   const { kind } = scope
   const links = [...marksLink(place, said), ...currentLinks(place, scope, said)]
+  const changed = changedEntries(place)
 
   if (kind === 'revision') {
     const { oid, at } = scope.version
@@ -39,17 +41,24 @@ export function bannerOf(place: SitePlace, said: Said): Banner | undefined {
       string,
       string,
     ]
-    return { kind, text: fill(words.comparison, { from, to }), links }
+    return { kind, text: fill(words.comparison, { from, to }), links, changed }
   }
 
   const { number, subject } = scope.request
   const title = subject || `#${number}`
-  const counts = countsOf(scope.compared)
+  const text = fill(words.changeRequest, {
+    number,
+    title,
+    author: scope.author,
+    ...countsOf(scope.compared),
+  })
+  const files = filesIn(place).length
 
   return {
     kind,
-    text: fill(words.changeRequest, { number, title, author: scope.author, ...counts }),
+    text: files === 0 ? text : `${text} ${fill(words.changedFiles, { count: files })}`,
     links,
+    changed,
   }
 }
 

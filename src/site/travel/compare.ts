@@ -2,18 +2,18 @@ import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { pagesShowing } from '../../actions/links/pages-showing.ts'
 import { type ChangedPages, changedPages } from '../../content/changes/changed-pages.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
-import { diffTrees } from '../../git/trees/diff.ts'
+import { diffTrees, type TreeChange } from '../../git/trees/diff.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
-import type { Compared } from '../place/scope.ts'
+import type { ChangedFile, Compared, Differences } from '../place/scope.ts'
 import { earlierPage } from './same-page.ts'
 
 /**
  * Results by the later and the former content, which stay in memory while their revisions are
  * cached.
  */
-const results = new WeakMap<ContentTree, WeakMap<ContentTree, ChangedPages>>()
+const results = new WeakMap<ContentTree, WeakMap<ContentTree, Differences>>()
 
 /** Compares two revisions as they are shown to a reader. With `marks`, pages show what changed. */
 export async function compare(
@@ -23,7 +23,7 @@ export async function compare(
 ): Promise<Compared> {
   const [former, later] = [before.shown.content, after.shown.content]
   const known = results.get(later)?.get(former)
-  if (known) return { before, pages: known, marks }
+  if (known) return { before, ...known, marks }
 
   const byId = await inSlices(changedPages(former, later), after.signal)
   const renamed = await renamedPages(before, after, byId)
@@ -32,11 +32,12 @@ export async function compare(
   const pages = isMore
     ? await inSlices(changedPages(former, later, { renamed, touched }), after.signal)
     : byId
-  const ofLater = results.get(later) ?? new WeakMap<ContentTree, ChangedPages>()
+  const differences = { pages, files: await changedFiles(before, after) }
+  const ofLater = results.get(later) ?? new WeakMap<ContentTree, Differences>()
 
-  results.set(later, ofLater.set(former, pages))
+  results.set(later, ofLater.set(former, differences))
 
-  return { before, pages, marks }
+  return { before, ...differences, marks }
 }
 
 /** The most new pages whose former names are looked up in the history. */
@@ -78,19 +79,36 @@ async function renamedPages(
   return renamed
 }
 
-/** Returns the former paths of renamed files; none of revisions that differ in too many files. */
+/** Returns the former paths of renamed files. */
 async function renamedFiles(before: OpenContent, after: OpenContent): Promise<Map<string, string>> {
-  try {
-    const changes = await diffTrees(after.repo, before.view.oid, after.view.oid, {
-      renames: true,
-    })
-    return new Map(
-      changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])),
-    )
-  } catch (error) {
+  const changes = await changesBetween(before, after, { renames: true })
+  return new Map(
+    changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])),
+  )
+}
+
+/** Returns the files that differ; none of revisions that differ in too many of them. */
+const changesBetween = (
+  before: OpenContent,
+  after: OpenContent,
+  options: { renames?: boolean } = {},
+): Promise<TreeChange[]> =>
+  diffTrees(after.repo, before.view.oid, after.view.oid, options).catch(error => {
     if (!isGitError(error, 'too_many_files')) throw error
-    return new Map()
-  }
+    return []
+  })
+
+/** Returns the files that differ and are not the texts of pages, by path. */
+async function changedFiles(before: OpenContent, after: OpenContent): Promise<ChangedFile[]> {
+  const [former, later] = [before, after].map(
+    ({ shown }) => new Set([...shown.content.pageById.values()].map(({ file }) => file?.path)),
+  ) as [Set<string | undefined>, Set<string | undefined>]
+
+  return (await changesBetween(before, after)).flatMap(({ status, path, newOid }) => {
+    if ((status === 'deleted' ? former : later).has(path)) return []
+    const mark = status === 'added' ? 'new' : status === 'deleted' ? 'removed' : 'changed'
+    return [{ path, mark, oid: newOid } as const]
+  })
 }
 
 /** Returns the ids of the pages that show reusable content with other bytes than before. */

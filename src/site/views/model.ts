@@ -65,9 +65,14 @@ export type Banner = {
   kind: 'revision' | 'change-request' | 'comparison' | 'preview'
   text: string
   links: FrameLink[]
+  /** What differs in the content, and how many more entries there are. */
+  changed?: { entries: ChangedEntry[]; more: number } | undefined
   /** The number of changes that the text marks: their anchors are `change-1` and so on. */
   changes?: number | undefined
 }
+
+/** A page or a file that differs; without `href` for what cannot be opened. */
+export type ChangedEntry = { title: string; href?: string | undefined; mark: PageMark }
 
 export type Announcement = {
   message: string

@@ -1,6 +1,7 @@
+import { fill, type SurfaceWords } from '../words/all.ts'
 import { Drawn } from './icon.tsx'
 import { relOf } from './menu.tsx'
-import type { Frame } from './model.ts'
+import type { Banner, Frame } from './model.ts'
 
 /** Returns the announcement of a site. A reader who closes it does not see it again. */
 export function AnnouncementBar({ frame: { announcement, words } }: { frame: Frame }) {
@@ -58,6 +59,26 @@ export function BannerBar({ frame: { banner, words } }: { frame: Frame }) {
           {link.title}
         </a>
       ))}
+      {banner.changed && <Changed words={words} changed={banner.changed} />}
     </aside>
+  )
+}
+
+type ChangedProps = { words: SurfaceWords; changed: NonNullable<Banner['changed']> }
+
+/** Returns the pages and files that differ, which a reader unfolds. */
+function Changed({ words, changed: { entries, more } }: ChangedProps) {
+  return (
+    <details class="differences">
+      <summary>{words.whatChanged}</summary>
+      <ul class="plain">
+        {entries.map(({ title, href, mark }) => (
+          <li>
+            {href ? <a href={href}>{title}</a> : <span>{title}</span>} <small>{words[mark]}</small>
+          </li>
+        ))}
+        {more > 0 && <li>{fill(words.moreChanges, { count: more })}</li>}
+      </ul>
+    </details>
   )
 }

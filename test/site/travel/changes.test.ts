@@ -143,8 +143,54 @@ test('the search and the links of a change request stay in it', async () => {
   assert.is((await open('~/changes/99/')).status, 404)
 })
 
+/** The entries of the banner: text, mark, and address. */
+const entriesOf = (text: string): string[][] => {
+  const [, list = ''] = /<details class="differences">([\s\S]*?)<\/details>/.exec(text) ?? []
+  return [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, entry = '']) => [
+    stripped(entry).trim(),
+    /href="([^"]*)"/.exec(entry)?.[1] ?? '',
+  ])
+}
+
+test('the banner leads to the pages that a change request changes, and to its other files', async () => {
+  const { text } = await open(`${scope}guide/install`)
+  const entries = entriesOf(text)
+  assert.equal(
+    entries.map(([title]) => title),
+    [
+      'Install changed',
+      'New new',
+      'Old removed',
+      '.gitbook/assets/a.svg changed',
+      'SUMMARY.md changed',
+    ],
+  )
+  assert.match(text, 'Other files that differ: 2.')
+
+  for (const [title, href = ''] of entries)
+    assert.is((await openPage(app, href, { cookie: member.cookie })).status, 200, title)
+  const [, image = ''] = entries[3] ?? []
+  assert.match((await openPage(app, image, { cookie: member.cookie })).text, 'blue')
+})
+
+test('a change request without changed pages lists its files, also those that no page names', async () => {
+  const { body: other } = await admin.post(`${api}/change-requests`, { subject: 'Files' })
+  const ref = `refs/heads/change-requests/${other.number}`
+  const added = { 'unlisted.md': '# Unlisted\n', '.gitbook/assets/a.svg': picture('green') }
+  await commitFiles(repo, added, { ref })
+  const { text } = await open(`~/changes/${other.number}/`)
+  assert.match(text, 'by Ada: 0 changed, 0 new, 0 removed. Other files that differ: 2.')
+  const entries = entriesOf(text)
+  assert.equal(
+    entries.map(([title]) => title),
+    ['.gitbook/assets/a.svg changed', 'unlisted.md new'],
+  )
+  const page = await openPage(app, entries[1]?.[1] ?? '', { cookie: member.cookie })
+  assert.match(page.text, '# Unlisted')
+})
+
 test('change requests are for members alone, and need their scope', async () => {
-  assert.is((await open(`${scope}guide/install`, '')).status, 404)
+  assert.is((await open(`${scope}guide/install`, '')).status, 401)
   const stranger = new Browser(app.url)
   await stranger.signIn(app.user('Stan').token)
   assert.is((await open(`${scope}guide/install`, stranger.cookie)).status, 404)
