@@ -19,6 +19,7 @@ import { answerRobots } from './pages/answer-robots.ts'
 import { failWithPage, failWithText, sitesIn } from './pages/fail.ts'
 import { nothingHere } from './pages/nothing-here.ts'
 import { withQuery } from './pages/redirected.ts'
+import { readSearch } from './pages/search/answer-search.ts'
 import { answerSites } from './pages/sites.ts'
 import { memberOf } from './place/member.ts'
 import { openPlace, resolve } from './place/open-place.ts'
@@ -99,8 +100,7 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   const { ctx, throttles } = served
   const version = ctx.store.version()
   const address = addressOf(ctx, req)
-  if (isRoot(ctx, address))
-    return sendAnswer(req, res, await answerSites(ctx, signedInUser(ctx, throttles, req, res)))
+  if (isRoot(ctx, address)) return serveRoot(served, req, res)
 
   const robots = answerRobots(ctx, address)
   if (robots) return sendAnswer(req, res, robots)
@@ -141,6 +141,23 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   if (jwtToken !== undefined && !isCall) return signVisitorIn(ctx, res, resolved, address)
   if (unsigned && resolved.claimsId !== '') countClaims(ctx, client, resolved.claimsId)
   await serveContent(served, req, res, { resolved, version, user, address, client })
+}
+
+/** Answers with the list of sites, or with what a search of them finds, which is admitted first. */
+async function serveRoot(
+  { ctx, throttles, admission }: Served,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const user = signedInUser(ctx, throttles, req, res)
+  const signal = abortSignalOf(res)
+  const asked = { ...readSearch({ q: queryOf(req, 'q'), part: queryOf(req, 'part') }), signal }
+  const answer = () => answerSites(ctx, user, asked)
+  if (asked.query === '') return sendAnswer(req, res, await answer())
+
+  const client = addressGroup(clientAddress(req, ctx.config.trustProxy))
+  const applicant = applicantOf(user?.actor ?? { type: 'anonymous' }, client)
+  await sendAnswer(req, res, await admission.run(applicant, signal, answer))
 }
 
 /**

@@ -47,7 +47,7 @@ export async function failWithPage(
   const frame = isForReaders ? await readersFrame(ctx, req) : await serverFrame(ctx)
   const said = isForVisitors
     ? { title: frame.words.signInFirst, text: frame.words.signInFirstText }
-    : saidOf(error, frame, {
+    : saidOf(error, frame, body.error.message, {
         title: titles[status] ?? 'Something went wrong',
         text: texts[status] ?? body.error.message,
         links: [{ title: 'All sites of this server', href: frame.home }],
@@ -63,7 +63,7 @@ export async function failWithPage(
 type Said = Pick<MessagePage, 'title' | 'text' | 'links'>
 
 /** Returns what a page says about a failure that leads elsewhere, or `usual` about others. */
-function saidOf(error: unknown, { words }: Frame, usual: Said): Said {
+function saidOf(error: unknown, { words }: Frame, message: string, usual: Said): Said {
   const [sites, signIn] = [sitesIn(error), signInIn(error)]
   if (signIn !== undefined)
     return {
@@ -74,7 +74,7 @@ function saidOf(error: unknown, { words }: Frame, usual: Said): Said {
   if (sites === undefined) return usual
   return {
     title: 'The sites of this server are at another address',
-    text: usual.text,
+    text: message,
     links: [{ title: sites, href: sites }],
   }
 }

@@ -9,12 +9,12 @@ import { pageById } from '../travel/same-page.ts'
 import type { FrameLink, SearchResults } from '../views/model.ts'
 import { renderPage } from '../views/render.tsx'
 import type { SurfaceWords } from '../words/all.ts'
-import { foundFor } from './answer-search.ts'
 import { frameOf } from './frame.ts'
 import { listingOf } from './listing.ts'
 import { messageOf } from './message.ts'
 import { navOf } from './nav.ts'
 import { nearestPages } from './nearest.ts'
+import { foundFor } from './search/answer-search.ts'
 
 /**
  * Returns the page for a path without a page: with the pages whose titles and paths are like it.

@@ -3,32 +3,43 @@ import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
 import { listPublicSites } from '../../store/sites/sites.ts'
 import { type SiteOfMember, sitesOfMember } from '../place/sites-of-member.ts'
-import { madeHtml } from '../sending/made.ts'
-import type { SitesPage } from '../views/model.ts'
-import { renderPage } from '../views/render.tsx'
+import { madeHtml, type SiteResponse } from '../sending/made.ts'
+import type { Frame, SearchPage, SitesPage } from '../views/model.ts'
+import { renderHits, renderPage } from '../views/render.tsx'
 import type { Answered } from './answer-page.ts'
+import { searchSites } from './search/search-sites.ts'
 import { serverFrame } from './server-frame.ts'
 
 /** The most sites on the first page of a server. */
 const mostListed = 100
 
+/** What the first page of a server is asked for: a search of its sites, unless `query` is ''. */
+type HomeSearch = { query: string; isPart: boolean; limit: number; signal: AbortSignal }
+
 /**
  * Answers with a list of the public sites of the server, or redirects to the only one. Users who
  * are signed in are never redirected: their list has their account and starts with the sites that
- * they may read.
+ * they may read. A query searches all of these sites.
  */
-export async function answerSites(ctx: Context, user: SessionUser | undefined): Promise<Answered> {
+export async function answerSites(
+  ctx: Context,
+  user: SessionUser | undefined,
+  asked: HomeSearch,
+): Promise<Answered> {
   const rows = listPublicSites(ctx.store, mostListed)
-  const [only] = rows
-  if (!user && only && rows.length === 1)
-    return { redirect: pathOnServer(ctx, baseOfSite(ctx, only)) }
-
-  const frame = await serverFrame(ctx, { signIn: false })
   const own = user ? sitesOfMember(ctx, user) : []
   const known = new Set(own.map(({ site }) => site.id))
   const others = rows
     .filter(({ id }) => !known.has(id))
     .map(site => ({ site, address: baseOfSite(ctx, site), isPreview: false }))
+  const sites = [...own, ...others].slice(0, mostListed)
+  const frame = await serverFrame(ctx, { signIn: asked.query !== '' })
+  if (asked.query !== '') return forUser(user, await answerFound(ctx, frame, sites, user, asked))
+
+  const [only] = rows
+  if (!user && only && rows.length === 1)
+    return { redirect: pathOnServer(ctx, baseOfSite(ctx, only)) }
+
   const page: SitesPage = {
     kind: 'sites',
     head: {
@@ -38,18 +49,47 @@ export async function answerSites(ctx: Context, user: SessionUser | undefined): 
       alternates: [],
       crumbs: [],
     },
-    sites: [...own, ...others].slice(0, mostListed).map(found => entryOf(ctx, found)),
+    sites: sites.map(found => entryOf(ctx, found)),
     account: user && `You are signed in as ${user.actor.user.display_name}.`,
     way: user
       ? { title: 'Your account', href: `${frame.home}sso/account` }
       : { title: frame.words.signIn, href: `${frame.home}sso/sign-in` },
     nav: [],
   }
-  const made = madeHtml(renderPage(frame, page))
 
-  return user
-    ? { ...made, headers: { ...made.headers, 'Cache-Control': 'private, no-store' } }
-    : made
+  return forUser(user, madeHtml(renderPage(frame, page)))
+}
+
+/** Returns an answer with the headers that keep what a user is shown out of caches. */
+const forUser = (user: SessionUser | undefined, made: SiteResponse): SiteResponse =>
+  user ? { ...made, headers: { ...made.headers, 'Cache-Control': 'private, no-store' } } : made
+
+async function answerFound(
+  ctx: Context,
+  frame: Frame,
+  sites: readonly SiteOfMember[],
+  user: SessionUser | undefined,
+  { query, isPart, limit, signal }: HomeSearch,
+): Promise<SiteResponse> {
+  const searched = sites.map(site => ({ ...site, base: pathOnServer(ctx, site.address) }))
+  const found = await searchSites(ctx, searched, { query, limit, user, signal })
+  const page: SearchPage = {
+    ...found,
+    kind: 'search',
+    head: {
+      title: query,
+      description: '',
+      canonical: '',
+      robots: 'noindex',
+      alternates: [],
+      crumbs: [],
+    },
+    scope: '',
+    filters: [],
+    all: `${frame.home}?${new URLSearchParams({ q: query })}`,
+    nav: [],
+  }
+  return madeHtml(isPart ? renderHits(frame, page) : renderPage(frame, page))
 }
 
 function entryOf(

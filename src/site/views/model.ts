@@ -253,7 +253,7 @@ export type SearchResults = {
    */
   suggestion?: { query: string; href: string } | undefined
   /** The words that the best result lacks, because nothing has all of them. */
-  without?: readonly string[]
+  without?: readonly string[] | undefined
 }
 
 /** The page of a search, also without JavaScript. */

@@ -44,6 +44,8 @@ test('a member who is signed in reads their name and the sites that they may rea
   assert.match(home.text, 'href="/sso/account">Your account<')
   assert.not.match(home.text, 'Sign in')
   assert.equal(listed(home.text), [
+    ['Shared', preview(shared)],
+    ['Draft', preview(draft)],
     ['Unlisted', unlisted.base],
     ['Open', open.base],
   ])

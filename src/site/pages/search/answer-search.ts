@@ -1,24 +1,34 @@
-import { type SiteFound, searchSite } from '../../actions/audience/finding/search-site.ts'
-import type { SiteHit } from '../../actions/audience/finding/site-hits.ts'
-import { Fault } from '../../errors.ts'
-import { findSearchSpace, isIndexed } from '../../store/search/search-index.ts'
-import { encodePath } from '../place/page-address.ts'
-import type { Parameters } from '../place/parameters.ts'
-import type { SitePlace } from '../place/place.ts'
-import { settingsOf } from '../place/settings-of-place.ts'
-import { keptHeaders } from '../sending/headers.ts'
-import { madeHtml, type SiteResponse } from '../sending/made.ts'
-import type { MessagePage, SearchHit, SearchPage } from '../views/model.ts'
-import { renderHits, renderPage } from '../views/render.tsx'
-import { frameOf } from './frame.ts'
-import { listingOf } from './listing.ts'
-import { navOf } from './nav.ts'
+import { type SiteFound, searchSite } from '../../../actions/audience/finding/search-site.ts'
+import type { SiteHit } from '../../../actions/audience/finding/site-hits.ts'
+import { Fault } from '../../../errors.ts'
+import { findSearchSpace, isIndexed } from '../../../store/search/search-index.ts'
+import { encodePath } from '../../place/page-address.ts'
+import type { Parameters } from '../../place/parameters.ts'
+import type { SitePlace } from '../../place/place.ts'
+import { settingsOf } from '../../place/settings-of-place.ts'
+import { keptHeaders } from '../../sending/headers.ts'
+import { madeHtml, type SiteResponse } from '../../sending/made.ts'
+import type { MessagePage, SearchHit, SearchPage } from '../../views/model.ts'
+import { renderHits, renderPage } from '../../views/render.tsx'
+import { frameOf } from '../frame.ts'
+import { listingOf } from '../listing.ts'
+import { navOf } from '../nav.ts'
 import { searchFilters, searchScope } from './search-scope.ts'
 
 /** The number of hits in the dialog, and on a page. */
 const hitsOfPart = 8
 const hitsOfPage = 20
 const longestQuery = 200
+
+/** Returns what a request searches, and how many hits its answer has. */
+export function readSearch({ q = '', part }: Readonly<Record<string, string | undefined>>) {
+  const isPart = part === '1'
+  return {
+    query: q.trim().slice(0, longestQuery),
+    isPart,
+    limit: isPart ? hitsOfPart : hitsOfPage,
+  }
+}
 
 /**
  * Reports whether the index has the pages of a place. If not, what a search finds changes without a
@@ -31,8 +41,7 @@ const isIndexCurrent = ({ ctx, open }: SitePlace): boolean =>
 /** Answers with what a search finds: a page, or with `part=1` the list for the dialog. */
 export async function answerSearch(place: SitePlace, asked: Parameters): Promise<SiteResponse> {
   const { ctx, reader, resolved, signal } = place
-  const query = (asked.q ?? '').trim().slice(0, longestQuery)
-  const isPart = asked.part === '1'
+  const { query, isPart, limit } = readSearch(asked)
   const scope = searchScope(place, asked.in ?? '')
   const isUnsettled = !isIndexCurrent(place)
   const found = await searchSite(ctx, {
@@ -41,7 +50,7 @@ export async function answerSearch(place: SitePlace, asked: Parameters): Promise
     query,
     current: resolved.siteSpace.row.id,
     isSectionFirst: true,
-    limit: isPart ? hitsOfPart : hitsOfPage,
+    limit,
     opened: place.scope && place.open,
     signal,
   })
@@ -141,7 +150,11 @@ export async function foundFor(place: SitePlace, query: string): Promise<FoundFo
 const addressOfSearch = ({ base }: SitePlace, query: string, scope: string): string =>
   `${base}~gitbook/search?${new URLSearchParams({ q: query, ...(scope && { in: scope }) })}`
 
-function hitOf(place: SitePlace, hit: SiteHit): SearchHit {
+/** What the address and the path of a hit depend on. */
+type HitPlace = Pick<SitePlace, 'base' | 'siteBase' | 'scope' | 'view' | 'resolved'>
+
+/** Returns a hit with its address, and with the titles of what surrounds its page. */
+export function hitOf(place: HitPlace, hit: SiteHit): SearchHit {
   const { addressPath, section, ancestors, title } = hit
   const base = place.scope ? place.base : place.siteBase + hit.siteSpace.path
   return {
@@ -154,7 +167,7 @@ function hitOf(place: SitePlace, hit: SiteHit): SearchHit {
 }
 
 /** Returns the titles of the section and the variant of a hit, where a site has several. */
-function partsOf({ view, resolved }: SitePlace, { siteSpace }: SiteHit): string[] {
+function partsOf({ view, resolved }: HitPlace, { siteSpace }: SiteHit): string[] {
   if (view.siteSpaces.length < 2) return []
   const { section, space, row, isDefault } = siteSpace
   if (!section) return [space.title]

@@ -1,6 +1,6 @@
-import type { SectionView, SiteSpaceView } from '../../actions/sites/view-site.ts'
-import type { SitePlace } from '../place/place.ts'
-import type { SearchFilter } from '../views/model.ts'
+import type { SectionView, SiteSpaceView } from '../../../actions/sites/view-site.ts'
+import type { SitePlace } from '../../place/place.ts'
+import type { SearchFilter } from '../../views/model.ts'
 
 /** Maximum number of sections, and of variants, to offer. */
 const mostOffered = 20
@@ -18,8 +18,10 @@ type SearchScope = {
   variant: SiteSpaceView | undefined
 }
 
+type ScopePlace = Pick<SitePlace, 'view' | 'resolved' | 'scope'>
+
 /** Returns the scope with a name. Unknown names give the scope of everything. */
-export function searchScope(place: SitePlace, name: string): SearchScope {
+export function searchScope(place: ScopePlace, name: string): SearchScope {
   const { view, resolved, scope } = place
   const { siteSpace } = resolved
   const everything = { name: '', section: undefined, variant: undefined }
@@ -46,7 +48,7 @@ const nameOf = ({ section, row }: SiteSpaceView): string =>
   section ? `${section.path}/${row.path}` : row.path
 
 /** Returns the variant of a section that is open, or its default. */
-function openIn({ resolved }: SitePlace, { siteSpaces }: SectionView): SiteSpaceView {
+function openIn({ resolved }: ScopePlace, { siteSpaces }: SectionView): SiteSpaceView {
   const { row } = resolved.siteSpace
   return (siteSpaces.find(each => each.row.id === row.id) ??
     siteSpaces.find(({ isDefault }) => isDefault) ??
