@@ -7,7 +7,7 @@ export const isRegular = (file: ContentFile): boolean =>
   file.mode === '100644' || file.mode === '100755'
 
 /** Reports whether a path has the extension of a Markdown file. */
-export const isMarkdown = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
+export const isMarkdown = (path: string): boolean => /\.(?:mdx?|markdown)$/i.test(path)
 
 /** Returns the directory of a path with its slash, '' for the root. */
 export const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
@@ -16,7 +16,7 @@ export const directoryOf = (path: string): string => path.slice(0, path.lastInde
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** The names of the file that is the page of its folder; the first that exists counts. */
-const folderPageNames = ['README.md', 'index.md', '_index.md']
+const folderPageNames = ['README.md', 'index.md', '_index.md', 'index.mdx']
 
 /** Returns the files that may be the page of a folder ('' or with its slash), likeliest first. */
 export const folderPages = (folder: string): string[] => folderPageNames.map(name => folder + name)
@@ -32,7 +32,7 @@ export function pageSpellings(path: string): string[] {
   if (path === '' || path.endsWith('/')) return folderPages(path)
   const [readme = '', ...indexes] = folderPages(`${path}/`)
   // The indexes of other tools come last, so that they never take a link from a page.
-  return [path, readme, `${path}.md`, ...indexes]
+  return [path, readme, `${path}.md`, ...indexes, `${path}.mdx`]
 }
 
 // Characters that mislead a terminal, a URL or a reader: control characters, direction overrides,

@@ -64,7 +64,7 @@ export async function findFormerPage(
 /** Returns the page whose file was at this path before it was renamed. */
 function pageOfFile({ ctx, space, shown }: OpenContent, path: string): PageNode | undefined {
   const { pageByFile, config } = shown.content
-  const name = config.root + path.replace(/\.(?:html?|md|markdown)$/i, '')
+  const name = config.root + path.replace(/\.(?:html?|mdx?|markdown)$/i, '')
   for (const file of pageSpellings(name))
     for (const renamed of listRenamesOf(ctx.store, space.id, file, mostFiles)) {
       const node = pageByFile.get(presentPath(ctx.store, space.id, renamed.path, renamed.seq))

@@ -67,7 +67,7 @@ export function respellTarget(written: string, from: string, path: string, root:
 
   if (/(?:^|\/)\.{0,2}$/.test(written) && isFolderPage(path)) target = directoryOf(target) || './'
   else if (
-    !/\.(?:md|markdown)$/i.test(written) &&
+    !/\.(?:mdx?|markdown)$/i.test(written) &&
     /\.md$/.test(path) &&
     !/\.[a-z0-9]{1,5}$/i.test(written)
   )
@@ -161,7 +161,7 @@ function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
 
   if (path?.startsWith(root)) {
     if (baseName(path) !== 'README.md' && !parent.ofFolder)
-      return `${path.replace(/\.(?:md|markdown)$/i, '')}/`
+      return `${path.replace(/\.(?:mdx?|markdown)$/i, '')}/`
     // The children of the landing page would otherwise mix with the pages at the top level.
     return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
   }

@@ -40,7 +40,7 @@ export function* renamePage(
   const tree = treeOf(draft)
   const { from, isFolder } = slugFileOf(tree, page)
   const name = pageName(slug)
-  const extension = isFolder ? '' : /\.(?:md|markdown)$/i.exec(from)?.[0]
+  const extension = isFolder ? '' : /\.(?:mdx?|markdown)$/i.exec(from)?.[0]
   if (extension === undefined)
     throw invalid(`The file of "${page.title}" has no name that a slug could change.`)
 

@@ -27,6 +27,9 @@ export type FrontMatter = {
   /** The expression under the key `if`. */
   condition?: string
   tags?: string[]
+  /** The place among the pages of a folder without a table of contents, and the title there. */
+  position?: number
+  label?: string
 }
 
 const sizeLimit = 64 * 1024
@@ -144,6 +147,8 @@ const fields = new Map<string, Field>([
   ['layout', { name: 'layout', read: layout, want: 'a map' }],
   ['vars', { name: 'vars', read: vars, want: 'a map of strings, numbers and booleans' }],
   ['if', { name: 'condition', read: string, want: 'an expression' }],
+  ['sidebar_position', { name: 'position', read: number, want: 'a number' }],
+  ['sidebar_label', { name: 'label', read: string, want: 'text' }],
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
 

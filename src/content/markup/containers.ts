@@ -189,6 +189,18 @@ function skipContents(state: BlockState, from: number, _to: number, silent: bool
   return true
 }
 
+const importing = /^import[ \t]+[\w$*{},\s]{1,500}[ \t]from[ \t]+["'][@./][^"']{1,300}["'];?[ \t]*$/
+const jsxComment = /^\{\/\*.*\*\/\}[ \t]*$/
+
+/** Leaves out the lines of MDX that import components, and its comments. */
+function skipModule(state: BlockState, from: number, _to: number, silent: boolean): boolean {
+  const line = lineOf(state, from)
+  if (silent || isCode(state, from) || !(importing.test(line) || jsxComment.test(line)))
+    return false
+  state.line = from + 1
+  return true
+}
+
 /**
  * Adds the blocks of Docusaurus, VitePress, Starlight and Material for MkDocs to a grammar: hints,
  * details, tabs and groups of code.
@@ -199,4 +211,5 @@ export function useContainers({ block: { ruler } }: ReturnType<typeof newGrammar
   ruler.before('code', 'indented-hint', readIndentedHint, interrupting)
   ruler.before('code', 'tabs', readTabs, interrupting)
   ruler.before('code', 'contents', skipContents)
+  ruler.before('code', 'module', skipModule)
 }

@@ -38,7 +38,7 @@ export function slugOfTitle(title: string): string {
  */
 export function slugOfFile(path: string): string {
   const name = baseName(path)
-  if (name !== 'README.md') return name.replace(/\.(?:md|markdown)$/i, '') || name
+  if (name !== 'README.md') return name.replace(/\.(?:mdx?|markdown)$/i, '') || name
   return baseName(directoryOf(path).slice(0, -1)) || 'readme'
 }
 

@@ -9,7 +9,7 @@ import { type IssueList, issueList, lineCounter, type TreeIssue } from '../text/
 import { type ContentConfig, configPath } from './config.ts'
 import { type IdOverrides, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
-import { inferSteps } from './infer.ts'
+import { inferSteps, orderedSteps } from './infer.ts'
 import type { Outline } from './outline.ts'
 import type { PageNode } from './page-node.ts'
 import { makePages, type Source } from './pages.ts'
@@ -243,7 +243,10 @@ function* layOut({
     computed: new Map(),
     nodes,
   }
-  const pages = yield* makePages(making, yield* groupsOf(index, config, summary))
+  const groups = yield* groupsOf(index, config, summary)
+  const ordered = summary ? undefined : yield* orderedSteps(index, index.inferred ?? [], facts)
+  const source = ordered ? [{ title: null, entries: ordered }] : groups
+  const pages = yield* makePages(making, source)
   const includes = includeFiles(index.byPath.values(), config.root)
 
   yield

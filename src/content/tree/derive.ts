@@ -45,8 +45,10 @@ export function deriveTree(
 ): ContentTree | undefined {
   if (changes.some(change => !keepsShape(tree, change))) return undefined
   const fresh = replacementsOf(tree, changes, facts)
-  if ([...fresh.pages].some(([page, { oid }]) => !keepsIssues(page.facts, facts(oid), page)))
-    return undefined
+  for (const [page, { oid }] of fresh.pages) {
+    const [before, after] = [page.facts, facts(oid)]
+    if (!keepsIssues(before, after, page) || !keepsPlace(before, after)) return undefined
+  }
 
   const withPages =
     fresh.pages.size > 0 ? { ...tree, ...replacedPages(tree, fresh.pages, facts) } : { ...tree }
@@ -92,6 +94,11 @@ const keepsIssues = (
   after: PageFacts | undefined,
   page: PageNode,
 ): boolean => !before?.issues.length && !after?.issues.length && page.title !== 'Untitled'
+
+/** Returns whether a page asks for the same place and name in the list of pages as before. */
+const keepsPlace = (before: PageFacts | undefined, after: PageFacts | undefined): boolean =>
+  before?.frontMatter.position === after?.frontMatter.position &&
+  before?.frontMatter.label === after?.frontMatter.label
 
 function replacementsOf(
   tree: ContentTree,

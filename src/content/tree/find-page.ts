@@ -2,7 +2,7 @@ import { normalize } from '../../lib/normalize.ts'
 import type { ContentTree, PageNode } from './build.ts'
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
-const withoutEnding = (path: string): string => path.replace(/\.(?:md|markdown)$/i, '')
+const withoutEnding = (path: string): string => path.replace(/\.(?:mdx?|markdown)$/i, '')
 
 /**
  * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing
@@ -26,7 +26,7 @@ export function findRedirectedPage(
   { config, pageByFile }: Pick<ContentTree, 'config' | 'pageByFile'>,
   path: string,
 ): PageNode | undefined {
-  const plain = (text: string) => text.replace(/\.(?:md|markdown|html)$/i, '').toLowerCase()
+  const plain = (text: string) => text.replace(/\.(?:mdx?|markdown|html)$/i, '').toLowerCase()
   const wanted = plain(withoutEnding(withoutSlashes(path)))
   const redirect = config.redirects.find(({ from }) => plain(from) === wanted)
   return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
@@ -36,5 +36,5 @@ export function findRedirectedPage(
 export const foldPath = (path: string): string =>
   normalize('NFC', path)
     .toLowerCase()
-    .replace(/\.(?:html?|md|markdown)$/, '')
+    .replace(/\.(?:html?|mdx?|markdown)$/, '')
     .replace(/(?:^|\/)(?:readme|_?index)$/, '')

@@ -7,14 +7,22 @@ const mostNamed = 3
 /** Returns sentences about files of a tree that its readers are not shown as pages. */
 export function findingsOf({ pageById, files, summary, summaryPath }: ContentTree): string[] {
   const drafts: string[] = []
-  for (const { file, facts } of pageById.values())
+  const mdx: string[] = []
+  for (const { file, facts } of pageById.values()) {
+    if (file && /\.mdx$/i.test(file.path)) mdx.push(file.path)
     if (file && facts?.frontMatter.draft) drafts.push(file.path)
+  }
 
   const unlisted = files
     .map(({ path }) => path)
     .filter(path => isMarkdown(path) && canBePage(path) && !/(?:^|\/)\./.test(path))
 
   return [
+    ...finding(
+      mdx,
+      '1 page is shown as Markdown, without its components',
+      `${mdx.length} pages are shown as Markdown, without their components`,
+    ),
     ...finding(drafts, '1 draft left out', `${drafts.length} drafts left out`),
     ...(summary
       ? finding(

@@ -27,6 +27,6 @@ export function includeFiles(files: Iterable<ContentFile>, root: string): Conten
  * empty.
  */
 export function titleOfInclude(path: string, facts: PageFacts | undefined): string {
-  const name = baseName(path).replace(/\.(?:md|markdown)$/i, '') || baseName(path)
+  const name = baseName(path).replace(/\.(?:mdx?|markdown)$/i, '') || baseName(path)
   return facts?.frontMatter.title?.trim() || facts?.h1?.trim() || name
 }

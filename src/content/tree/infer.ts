@@ -1,7 +1,8 @@
 import type { Steps } from '../../lib/slices.ts'
 import { baseName, canBePage, directoryOf, folderPages, isMarkdown } from '../files.ts'
+import type { PageFacts } from '../page/facts.ts'
 import type { Outline } from './outline.ts'
-import type { FileIndex } from './resolve.ts'
+import { type FileIndex, resolveEntry } from './resolve.ts'
 
 type Folder = {
   name: string
@@ -31,7 +32,7 @@ export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> 
   }
 
   const isFirst = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
-  const first = isFirst ? entryOf(index, readme) : takePage(index, top)
+  const first = isFirst ? { ...entryOf(index, readme), isFront: true } : takePage(index, top)
   return [...(first ? [first] : []), ...(yield* entriesOf(index, top))]
 }
 
@@ -55,7 +56,7 @@ function folderOf(top: Folder, directory: string): Folder {
 
 function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
   const named: [string, Outline][] = folder.pages.map(path => [
-    baseName(path).replace(/\.(?:md|markdown)$/i, ''),
+    baseName(path).replace(/\.(?:mdx?|markdown)$/i, ''),
     entryOf(index, path),
   ])
 
@@ -68,15 +69,59 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
   // README first, then by name ignoring case; names that are equal then by code unit, so that the
   // order is deterministic.
   const rank = (name: string) => (name === 'README' ? 0 : 1)
-  const keyed = named.map(([name, entry]) => ({ name, folded: name.toLowerCase(), entry }))
+  const keyed = named.map(([name, entry]) => {
+    const position = positionIn(name)
+    if (position !== undefined) entry.position = position
+    return { name, folded: name.toLowerCase(), entry }
+  })
 
   yield
   keyed.sort(
-    (a, b) => rank(a.name) - rank(b.name) || order(a.folded, b.folded) || order(a.name, b.name),
+    (a, b) =>
+      rank(a.name) - rank(b.name) ||
+      placeOf(a.entry) - placeOf(b.entry) ||
+      order(a.folded, b.folded) ||
+      order(a.name, b.name),
   )
   yield
 
   return keyed.map(({ entry }) => entry)
+}
+
+/** Numbers before a name, as in `02-install`; not dates and versions. */
+const prefix = /^(\d{1,4})[ \t]*[-_.]+[ \t]*(?![\d\s._-]|$)/
+
+function positionIn(name: string): number | undefined {
+  const found = prefix.exec(name)?.[1]
+  return found === undefined ? undefined : Number(found)
+}
+
+const placeOf = ({ position = Number.MAX_SAFE_INTEGER }: Outline): number => position
+
+/**
+ * Returns an inferred table of contents in the order that the front matter of its pages asks for.
+ * Pages without a position follow; the page of the top folder stays the first.
+ */
+export function* orderedSteps(
+  index: FileIndex,
+  entries: readonly Outline[],
+  facts: (oid: string) => PageFacts | undefined,
+): Steps<Outline[]> {
+  const placed: { entry: Outline; place: number }[] = []
+  for (const [at, entry] of entries.entries()) {
+    if (at % 256 === 255) yield
+    const resolved = resolveEntry(index, entry)
+    const page = resolved?.kind === 'page' ? facts(resolved.file.oid) : undefined
+    const isFront = at === 0 && (entry.target === '/' || entry.isFront === true)
+    const place = isFront ? -1 / 0 : (page?.frontMatter.position ?? placeOf(entry))
+    const children = yield* orderedSteps(index, entry.children, facts)
+
+    placed.push({ entry: { ...entry, children }, place })
+  }
+
+  placed.sort((a, b) => (a.place === b.place ? 0 : a.place - b.place))
+
+  return placed.map(({ entry }) => entry)
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -101,7 +146,7 @@ function takePage(index: FileIndex, folder: Folder): Outline | undefined {
 
 /** Returns the entry of a folder without a page. */
 function folderEntry(name: string): Outline {
-  const words = name.replace(/[-_]+/g, ' ').trim() || name
+  const words = name.replace(prefix, '').replace(/[-_]+/g, ' ').trim() || name
   const title = words.replace(/^\p{Ll}/u, first => first.toUpperCase())
   return { kind: 'text', title, name, children: [] }
 }

@@ -154,6 +154,8 @@ function makeDocument(
   node.file = { path: file.path, oid: file.oid }
   if (ofFolder) node.ofFolder = true
   if (facts) applyFacts(node, facts)
+  const label = startOf(entry) < 0 ? facts?.frontMatter.label?.trim() : undefined
+  if (label) node.linkTitle = label
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
 

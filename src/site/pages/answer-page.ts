@@ -23,7 +23,7 @@ import { type Redirect, redirectedBySite } from './redirected.ts'
 /** An answer, or the address that the browser is sent to. */
 export type Answered = SiteResponse | Redirect
 
-const markdownEnding = /\.(?:md|markdown)$/i
+const markdownEnding = /\.(?:mdx?|markdown)$/i
 
 type PageRequest = {
   form: PageForm

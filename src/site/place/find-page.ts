@@ -32,7 +32,7 @@ function presentPage(content: ContentTree, spaceId: string, path: string): PageN
   if (exact) return exact
   const known = folded(content).get(foldPath(path))
   if (known) return known
-  const name = content.config.root + path.replace(/\.(?:html?|md|markdown)$/i, '')
+  const name = content.config.root + path.replace(/\.(?:html?|mdx?|markdown)$/i, '')
   return pageSpellings(name)
     .map(file => content.pageById.get(defaultId(spaceId, file)))
     .find(node => node !== undefined)

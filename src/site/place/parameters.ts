@@ -8,7 +8,7 @@ const readBy: readonly (readonly [path: RegExp, names: readonly string[]])[] = [
   [/\/~gitbook\/search$/, ['q', 'part', 'in']],
   [/\/~stemma\/history(?:\/|$)/, ['before']],
   [/\/~(?:gitbook|stemma)(?:\/|$)/, []],
-  [/\/(?:[^/]+\.(?:md|markdown)|llms(?:-full)?\.txt|sitemap[^/]*\.xml|rss\.xml)$/i, []],
+  [/\/(?:[^/]+\.(?:mdx?|markdown)|llms(?:-full)?\.txt|sitemap[^/]*\.xml|rss\.xml)$/i, []],
   [/(?:)/, ['tag', 'thanks']],
 ]
 

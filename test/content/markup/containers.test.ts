@@ -65,6 +65,11 @@ for (const [name, [markdown, tree]] of Object.entries({
     '!!! note\n    === "C"\n        A\n    === "D"\n        B\n',
     '%hint(info)[%tabs[%tab(C)[p[A]]%tab(D)[p[B]]]]',
   ],
+  'imports and comments of MDX': [
+    "import Tabs from '@theme/Tabs';\nimport { A, B } from './x.js'\n\n{/* no */}\n\nText",
+    'p[Text]',
+  ],
+  'a sentence about an import': ["import a from 'b'", "p[import a from 'b']"],
   'a place for a table of contents': ['[[toc]]\n\nText\n\n[TOC]', 'p[Text]'],
   'exclamation marks and a heading': [
     '!!!\n\nWow!!! note\n\nTitle\n===',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PageFacts } from '../../../src/content/page/facts.ts'
+import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
 import {
   buildTree,
@@ -458,6 +459,38 @@ v2.0/b.md
     'tutorial-basics/index.md': 'tutorial-basics/index.md',
   }))
     assert.is(findPageByPath(tree, path)?.file?.path, file, path)
+})
+
+test('an inferred tree is ordered by numbers in names and positions in front matter', () => {
+  const files: Record<string, string> = {
+    '10-deploy.md': '# Deploy\n',
+    '2-use.mdx': '# Use\n',
+    '2024-05-news.md': '# News\n',
+    '03-guides/b.md': '---\nsidebar_position: 1\n---\n# B\n',
+    '03-guides/a.md': '# A\n',
+    'intro.md': '---\nsidebar_position: 1\nsidebar_label: Start\n---\n# Introduction\n',
+  }
+  const texts = new Map(Object.entries(files).map(([path, text]) => [String(oidOf(path)), text]))
+  const tree = buildTree({
+    spaceId: space,
+    files: Object.keys(files).map(path => ({ path, oid: oidOf(path), mode: '100644' })),
+    identity: new Map(),
+    config: readConfig(undefined).config,
+    summary: null,
+    facts: oid => readPageFacts(Buffer.from(texts.get(oid) ?? '')),
+    variables: {},
+  })
+
+  assert.equal(outline(tree.pages), [
+    'document Introduction = intro <intro.md>',
+    'document Use = 2-use <2-use.mdx>',
+    'document Guides = 03-guides',
+    '  document B = 03-guides/b <03-guides/b.md>',
+    '  document A = 03-guides/a <03-guides/a.md>',
+    'document Deploy = 10-deploy <10-deploy.md>',
+    'document News = 2024-05-news <2024-05-news.md>',
+  ])
+  assert.is(tree.pageByPath.get('')?.linkTitle, 'Start')
 })
 
 test('a page of the settings comes before an index, and a table of contents names its pages itself', () => {
