@@ -24,6 +24,7 @@ test('the caches together stay within the budget', () => {
     'settings',
     'readerSections',
     'vocabulary',
+    'wordForms',
     'facts',
     'links',
     'linkFacts',

@@ -6,6 +6,8 @@ import type { SearchPageRow } from '../../../store/tables/rows.ts'
 import { type MatchingPage, type RankedPage, rankPages } from './rank-pages.ts'
 import { places, type Turn, turnsOf, type Wanted, weighed } from './turns.ts'
 
+/** No further place is searched for more pages than this. */
+const mostFound = 300
 /** The maximum number of index pieces that are read for one place. */
 const mostRead = 12_000
 
@@ -52,6 +54,7 @@ export async function findPages(
   const pause = pauses(wanted.signal)
 
   for (const [place, of] of places.entries()) {
+    if (found.length >= mostFound) break
     let count = 0
     for (const { ids, turn } of idsIn(store, of, turnsOf(wanted, of), range)) {
       const fresh = ids.filter(id => !fitting.has(id))

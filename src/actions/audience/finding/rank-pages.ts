@@ -2,6 +2,7 @@ import { judgeOf, type Relevance } from '../../../content/search/weights.ts'
 import { wordsIn } from '../../../content/search/words.ts'
 import { pauses } from '../../../lib/slices.ts'
 import { findWeights } from '../../../store/search/search.ts'
+import { numberOf } from '../../../store/search/search-index.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SearchPageRow } from '../../../store/tables/rows.ts'
 import type { Wanted } from './turns.ts'
@@ -23,6 +24,9 @@ export type MatchingPage = { row: SearchPageRow; closeness: number | undefined }
 
 /** Pages that are this much less relevant than the best are left out where some terms are enough. */
 const leastOfBest = 0.3
+/** How many pages are compared by their weights; others follow in the order in which they are found. */
+const mostCompared = 150
+const mostComparedOfSeveral = 400
 /** How many pages are compared before the event loop may turn. */
 const portion = 50
 
@@ -53,8 +57,15 @@ export async function rankPages(
       })
   }
 
-  for (let at = 0; at < others.length; at += portion) {
-    const some = others.slice(at, at + portion)
+  const spaces = new Set(others.map(({ id }) => numberOf(id)))
+  const most = any || spaces.size > 1 ? mostComparedOfSeveral : mostCompared
+  const compared = others.slice(0, most)
+
+  for (const row of any ? [] : others.slice(compared.length))
+    ranked.push({ row, rank: worstRank, isTogether: false, lacks: [] })
+
+  for (let at = 0; at < compared.length; at += portion) {
+    const some = compared.slice(at, at + portion)
     const weights = findWeights(
       store,
       some.map(({ id }) => id),

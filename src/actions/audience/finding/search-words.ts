@@ -1,3 +1,4 @@
+import { cacheSlot } from '../../../caches.ts'
 import { withForms } from '../../../content/search/forms.ts'
 import {
   hasUnspaced,
@@ -7,7 +8,7 @@ import {
 } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { wordsInIndex } from '../../../store/search/search.ts'
-import type { Store } from '../../../store/store.ts'
+import { indexedStamp } from '../../../store/search/vocabulary.ts'
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
 import { belowTitle, type RankedPage } from './rank-pages.ts'
 import { suggest } from './suggest.ts'
@@ -46,7 +47,7 @@ export async function searchWords<Result>(
   search: WordSearch<Result>,
 ): Promise<WordsFound<Result>> {
   const { query, signal, find, pagesOf } = search
-  const wanted = wantedFor(ctx.store, search, query)
+  const wanted = wantedFor(ctx, search, query)
   const { terms } = wanted
   const all = await find(wanted, newEvaluations())
   const found = { result: all, terms, suggestion: undefined, without: [] }
@@ -59,7 +60,7 @@ export async function searchWords<Result>(
   const suggestion = await suggest(ctx, { query, finds, signal })
   if (suggestion === undefined) return (await findSome(search, wanted)) ?? found
 
-  const instead = wantedFor(ctx.store, search, suggestion)
+  const instead = wantedFor(ctx, search, suggestion)
   const corrected = await find(instead, newEvaluations())
   const answer = isEnough(pagesOf(corrected), instead.terms)
     ? { result: corrected, terms: instead.terms, without: [] }
@@ -70,19 +71,35 @@ export async function searchWords<Result>(
 
 type SearchOfWords = Wanted & { signal: AbortSignal }
 
+/** Forms of words that the index has, by its state and all forms. */
+const cache = cacheSlot<ReadonlySet<string>>('wordForms')
+
+/** Returns those forms of words that any page of the index has. */
+function knownForms({ store, caches }: Context, forms: readonly string[]): ReadonlySet<string> {
+  if (forms.length === 0) return new Set()
+  const kept = caches.get(cache)
+  const key = `${indexedStamp(store)} ${forms.join(' ')}`
+  const known = kept.get(key)
+  if (known) return known
+  const found = new Set(wordsInIndex(store, forms))
+  kept.set(key, found, 500 + 4 * key.length)
+  return found
+}
+
 /** Returns the search for all words of a query, with those forms of them that the index has. */
 function wantedFor(
-  store: Store,
+  ctx: Context,
   { language, most, signal }: Pick<WordSearch<unknown>, 'language' | 'most' | 'signal'>,
   query: string,
 ): SearchOfWords {
   const terms = withForms(searchTerms(query), query, language)
-  const forms = terms.flatMap(term => term.forms ?? []).map(form => form.join(' '))
-  const known = new Set(forms.length === 0 ? [] : wordsInIndex(store, forms))
+  const all = terms.flatMap(({ forms = [] }) => forms.map(form => form.join(' ')))
+  const known = knownForms(ctx, all)
   const kept = terms.map(({ forms = [], ...term }) => {
     const those = forms.filter(form => known.has(form.join(' ')))
     return those.length === 0 ? term : { ...term, forms: those }
   })
+
   return { terms: kept, query, most, signal }
 }
 

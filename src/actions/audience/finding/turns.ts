@@ -24,7 +24,7 @@ export type Wanted = {
 export const places: readonly { table: SearchTable; most: number }[] = [
   { table: 'search_title', most: 300 },
   { table: 'search_heading', most: 300 },
-  { table: 'search_text', most: 600 },
+  { table: 'search_text', most: 300 },
 ]
 
 /** A query of the index. */
