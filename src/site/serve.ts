@@ -70,8 +70,9 @@ async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): P
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
   if (!res.headersSent && wantsPage(req)) return failWithPage(ctx, req, res, error)
-  // The bare address of the machine is no site, but programs find the API here.
-  if (req.path === '/' && isNowhere(error)) return res.redirect(302, '/docs')
+  // The bare address of the machine is no site, but programs find the API here. The address is
+  // relative, because a proxy may have a path in front.
+  if (req.path === '/' && isNowhere(error)) return res.redirect(302, './docs')
   if (!res.headersSent && isRead && isBusy(error)) return failWithText(res, error)
   isNowhere(error) && isRead && sitesIn(error) === undefined ? next() : next(error)
 }

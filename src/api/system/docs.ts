@@ -8,25 +8,26 @@ import express from 'express'
  */
 const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
+/** Relative addresses hold below any path that a proxy puts in front. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Stemma API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+<link rel="icon" href="docs/favicon-32x32.png">
 </head>
 <body>
 <div id="api"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
 </body>
 </html>
 `
 
 const start = `SwaggerUIBundle({
-  url: '/v1/openapi.json',
+  url: 'v1/openapi.json',
   dom_id: '#api',
   deepLinking: true,
   docExpansion: 'none',
@@ -41,7 +42,8 @@ const policy =
 /** Serves an interactive page of the OpenAPI document at /docs. */
 export function serveDocs(app: Express): void {
   const files = express.static(viewer, { index: false, redirect: false, maxAge: '1h' })
-  app.get('/docs', (_req, res) => {
+  app.get('/docs', (req, res) => {
+    if (req.path.endsWith('/')) return res.redirect(302, '../docs')
     res.set('Content-Security-Policy', policy).type('html').send(page)
   })
   app.get('/docs/start.js', (_req, res) => {

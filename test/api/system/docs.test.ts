@@ -28,7 +28,7 @@ test('the document needs no token and names the public URL', async () => {
   ])
 })
 
-test('the page loads nothing from other origins', async () => {
+test('the page loads nothing from other origins, and works below any path', async () => {
   const reply = await app.anonymous.get('/docs')
   assert.is(reply.status, 200)
   assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
@@ -42,18 +42,21 @@ test('the page loads nothing from other origins', async () => {
   assert.is(parts.length, 4)
 
   for (const part of parts) {
-    const file = await app.anonymous.get(part)
+    assert.match(part, /^docs\//)
+    const file = await app.anonymous.get(`/${part}`)
     assert.is(file.status, 200, part)
     assert.ok(file.text.length > 100, part)
   }
 
-  assert.match((await app.anonymous.get('/docs/start.js')).text, /url: '\/v1\/openapi\.json'/)
+  assert.match((await app.anonymous.get('/docs/start.js')).text, /url: 'v1\/openapi\.json'/)
 })
 
 test('the bare address redirects to the page where it is not the public URL', async () => {
   const reply = await fetch(`${app.url}/`, { redirect: 'manual' })
   assert.is(reply.status, 302)
-  assert.is(reply.headers.get('location'), '/docs')
+  assert.is(reply.headers.get('location'), './docs')
+  const slash = await fetch(`${app.url}/docs/`, { redirect: 'manual' })
+  assert.equal([slash.status, slash.headers.get('location')], [302, '../docs'])
 })
 
 test('no other file of the package is served', async () => {

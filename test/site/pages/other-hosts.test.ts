@@ -75,7 +75,7 @@ test('a program gets the sentence, and the description of the API from any host'
     /at https:\/\/docs\.example\.org:8443.*STEMMA_PUBLIC/,
   )
   const bare = await openPage(app, '/', { host: 'server.lan' })
-  assert.equal([bare.status, bare.headers.get('location')], [302, '/docs'])
+  assert.equal([bare.status, bare.headers.get('location')], [302, './docs'])
 })
 
 test('a missing page on a host that is known is an ordinary one', async () => {
