@@ -105,14 +105,16 @@ function textOf(
   { hits, suggestion, without }: Awaited<ReturnType<typeof findOnSite>>,
 ): string {
   if (hits.length === 0) return `Nothing was found for "${query}". Use other words.`
+  const searched = suggestion ?? query
+  const corrected =
+    suggestion === undefined
+      ? ''
+      : `Nothing was found for "${query}". These have "${suggestion}".\n\n`
   const left =
     without.length === 0
       ? ''
-      : `No page has all words of "${query}". The first result is without: ${without.join(', ')}.\n\n`
-  const note =
-    suggestion === undefined
-      ? left
-      : `Nothing was found for "${query}". These have "${suggestion}".\n\n`
+      : `No page has all words of "${searched}" together. The first result is without: ${without.join(', ')}.\n\n`
+  const note = corrected + left
   return (
     note + hits.map(({ title, url, passage }) => `## [${title}](${url})\n\n${passage}`).join('\n\n')
   )
