@@ -48,7 +48,7 @@ function Who({ base, user, organization }: AccountPage) {
           ` This session reaches the organization “${organization}” only.`}
       </p>
       <p>
-        <a href={`${base}/`}>The sites that you may read</a>
+        <a href={`${base}/`}>Your sites</a>
       </p>
     </>
   )

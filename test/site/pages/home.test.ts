@@ -50,10 +50,7 @@ test('a member who is signed in reads their name and the sites that they may rea
     ['Open', open.base],
   ])
 
-  assert.match(
-    (await browser.get('/sso/account')).text,
-    '<a href="/">The sites that you may read</a>',
-  )
+  assert.match((await browser.get('/sso/account')).text, '<a href="/">Your sites</a>')
   await browser.post('/sso/sign-out', { csrf: await browser.csrf() })
   const after = await openPage(app, '/', { cookie: browser.cookie })
 
