@@ -244,6 +244,7 @@ export const rooms: Record<string, Room> = {
         purpose: 'pushes over a protocol of ours: what each command means, and carrying it out',
         may: [
           'change-requests',
+          'sites',
           'heads',
           'journal',
           'clearance',

@@ -270,4 +270,14 @@ test('the rest of a push that is not atomic is carried out', async () => {
   assert.is(bench.refs(id).main, main)
 })
 
+test('the address of a change request is a page where a site shows the space', async () => {
+  const id = await bench.space()
+  const { body: site } = await app.admin.post('/v1/orgs/acme/sites', { spaces: [id] })
+  const clone = await bench.clone(id, bo)
+  await bench.commit(clone, { 'how.md': '# How\n' }, 'How to install')
+  const opened = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
+  const preview = `${app.ctx.publicUrl()}/~preview/${site.id}/~/changes/1/`
+  assert.is(told(opened)[1], `remote:   ${preview}`)
+})
+
 test.run()

@@ -12,6 +12,7 @@ import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
+import { addressOfChangeRequest } from '../sites/reading-address.ts'
 import type { Done, Move, PreparedMove } from './move.ts'
 import { titleFrom } from './options.ts'
 import type { Push } from './push.ts'
@@ -195,10 +196,11 @@ function doneWith(
   advice: readonly string[],
 ): Done {
   const moved = { ref: changeRequestRef(number), from, to }
+  const address = addressOfChangeRequest(ctx, { space_id, number })
   return {
     lines: [
       `Change request #${number} ${what}${subject === '' ? '' : `: ${subject}`}`,
-      `  ${ctx.publicUrl()}/v1/spaces/${space_id}/change-requests/${id}`,
+      `  ${address ?? `${ctx.publicUrl()}/v1/spaces/${space_id}/change-requests/${id}`}`,
     ],
     advice,
     ...(ref.startsWith('refs/for/') && { moved }),

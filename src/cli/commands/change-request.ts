@@ -10,6 +10,7 @@ type ChangeRequest = {
   status: string
   subject: string
   updatedAt: string
+  urls: { app: string; location: string }
 }
 type Conflict = { path: string; type: string }
 type Outcome = { revision: string; result: string; conflicts?: Conflict[] }
@@ -91,8 +92,10 @@ async function create(
   { subject, json }: { subject: string; json?: true },
 ): Promise<void> {
   const { body } = await callApi('POST', requestsOf(space), { subject }, { subject: '--subject' })
-  if (json) printJson(body)
-  else print(String((body as ChangeRequest).number))
+  if (json) return printJson(body)
+  const { number, urls } = body as ChangeRequest
+  print(String(number))
+  if (urls.app !== urls.location) console.error(`In a browser: ${urls.app}`)
 }
 
 async function list(

@@ -1,9 +1,9 @@
 import { admitToken } from '../../access/admit-token.ts'
 import { memberWithin } from '../../access/reach.ts'
 import type { SessionUser } from '../../access/session.ts'
-import { isForMembers } from '../../access/site-roles.ts'
 import { visibleSites } from '../../access/visible-sites.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
+import { isReadHere } from '../../actions/sites/reading-address.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { listOrganizations } from '../../store/people/organizations.ts'
@@ -58,10 +58,8 @@ function admittedTo(
  * do not get the session.
  */
 function addressFor(ctx: Context, site: SiteRow): Omit<SiteOfMember, 'site'> {
-  const base = baseOfSite(ctx, site)
   const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
-  const isHere = new URL(base).origin === new URL(ctx.publicUrl()).origin
-  if (site.published === 1 && (isOpen || (isHere && isForMembers(site))))
-    return { address: base, isPreview: false }
+  if (isReadHere(ctx, site) || (isOpen && site.published === 1))
+    return { address: baseOfSite(ctx, site), isPreview: false }
   return { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true }
 }

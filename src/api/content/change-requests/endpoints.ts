@@ -58,7 +58,6 @@ export const createChangeRequest = endpoint({
   status: 201,
   access: space('edit'),
   handle: async ({ ctx, space, user, body, request }) => {
-    const base = ctx.publicUrl()
     const { id: templateId, params } = body.template ?? {}
     const template = templateId === undefined ? undefined : await readTemplate(ctx, templateId)
     const row = await create(ctx, {
@@ -73,11 +72,11 @@ export const createChangeRequest = endpoint({
       idempotency: request.idempotency && {
         to: request.idempotency,
         status: 201,
-        body: row => presentChangeRequest(row, { createdBy: user, outdated: false, base }),
+        body: row => presentChangeRequest(ctx, row, { createdBy: user, outdated: false }),
       },
     })
 
-    return presentChangeRequest(row, { createdBy: user, outdated: false, base })
+    return presentChangeRequest(ctx, row, { createdBy: user, outdated: false })
   },
 })
 

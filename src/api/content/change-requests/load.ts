@@ -57,11 +57,10 @@ export async function loadChangeRequests(
     viewerId,
     rows.map(row => row.created_by),
   )
-  const base = ctx.publicUrl()
 
   return rows.map(({ id }) => {
     const { row, outdated } = mustGet(current, id)
-    return presentChangeRequest(row, { createdBy: mustGet(users, row.created_by), outdated, base })
+    return presentChangeRequest(ctx, row, { createdBy: mustGet(users, row.created_by), outdated })
   })
 }
 

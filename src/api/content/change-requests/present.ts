@@ -1,15 +1,19 @@
 import type { z } from 'zod'
 import { descriptionOf } from '../../../actions/change-requests/description.ts'
+import { addressOfChangeRequest } from '../../../actions/sites/reading-address.ts'
+import type { Context } from '../../../context.ts'
 import type { ContributorRow } from '../../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from '../../base/users/present.ts'
 import type { ChangeRequest, Contributor } from './schema.ts'
 
-/** Returns a change request as the API shows it. `base` is the prefix of `urls.*`. */
+/** Returns a change request as the API shows it. */
 export function presentChangeRequest(
+  ctx: Context,
   row: ChangeRequestRow,
-  { createdBy, outdated, base }: { createdBy: UserRow; outdated: boolean; base: string },
+  { createdBy, outdated }: { createdBy: UserRow; outdated: boolean },
 ): z.input<typeof ChangeRequest> {
+  const base = ctx.publicUrl()
   const location = `${base}/v1/spaces/${row.space_id}/change-requests/${row.id}`
   return {
     object: 'change-request',
@@ -34,7 +38,7 @@ export function presentChangeRequest(
     ...(row.conversations_issues_cluster !== null && {
       conversationsIssuesCluster: row.conversations_issues_cluster,
     }),
-    urls: { app: location, location },
+    urls: { app: addressOfChangeRequest(ctx, row) ?? location, location },
   }
 }
 

@@ -58,7 +58,7 @@ export async function presentChangeRequestEdited(
   const row = edited.changeRequest!
   const base = ctx.publicUrl()
   const createdBy = mustGet(findShownUsers(ctx.store, undefined, [row.created_by]), row.created_by)
-  const changeRequest = presentChangeRequest(row, { createdBy, outdated: edited.outdated, base })
+  const changeRequest = presentChangeRequest(ctx, row, { createdBy, outdated: edited.outdated })
   if (compat) return changeRequest
   const location = `${base}/v1/spaces/${space.id}/change-requests/${row.id}/content`
   return { changeRequest, ...(await presentOutcomes(ctx, { space, user }, edited, location)) }
