@@ -61,6 +61,26 @@ const list = async (path: string, by = app.admin) => {
 const inShort = ({ link, status }: Item) =>
   `${link.path}:${link.line} ${link.target} ${link.class} ${status}`
 
+test('with fields=link, items are the written links alone, in an answer of their own', async () => {
+  for (const path of ['/links', '/change-requests/1/links']) {
+    if (path !== '/links') await app.admin.post(`${api}/change-requests`, { subject: 'Links' })
+    const [whole, short] = [await list(path), await list(`${path}?fields=link`)]
+    assert.equal(
+      short.items,
+      whole.items.map(({ status, relation, link }) => ({
+        status,
+        relation,
+        locationReferences: [],
+        link,
+      })),
+    )
+    assert.equal(short.stats, whole.stats)
+    assert.equal(await list(path), whole)
+    assert.ok(JSON.stringify(short).length * 4 < JSON.stringify(whole).length)
+  }
+  assert.is((await app.admin.get(`${api}/links?fields=target`)).status, 400)
+})
+
 test('every link of a space is listed with its target', async () => {
   const { items, stats } = await list('/links')
   assert.equal(items.map(inShort), [

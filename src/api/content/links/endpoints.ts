@@ -11,7 +11,7 @@ import { PageQuery } from '../../../http/list.ts'
 import { changeRequestPaths, spacePaths } from '../schema.ts'
 import type { Looking } from './locations.ts'
 import { answerBacklinks, answerLinks } from './read.ts'
-import { Backlinks, ChangeRequestLinksQuery, Links, StatusQuery } from './schema.ts'
+import { Backlinks, ChangeRequestLinksQuery, Links, LinksQuery, StatusQuery } from './schema.ts'
 
 type LinksRequest = ContentGrant & {
   ctx: Context
@@ -77,7 +77,7 @@ export const listPageLinksInChangeRequest = endpoint({
   params: changeRequestPaths.page,
   access: changeRequestContent,
   ...links,
-  query: PageQuery,
+  query: LinksQuery,
   handle: asked => linksOf(asked, asked.params.pageId),
 })
 

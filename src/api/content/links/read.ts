@@ -26,6 +26,7 @@ type Query = {
   limit?: number | undefined
   status?: RevisionLink['status'] | undefined
   brokenContext?: 'change-request' | 'space' | undefined
+  fields?: 'link' | undefined
 }
 
 /** Answers with more items are not cached: they would take most of a view's cache. */
@@ -69,7 +70,7 @@ export async function answerLinks(
     open,
     { ...keeping(list, query, page, locations, whole, stats), schema: Links },
     async () => {
-      const shown = await locations.read()
+      const shown = query.fields === 'link' ? undefined : await locations.read()
       const anchors = await missingAnchors(ctx, space.id, view, rows)
       const items = await jsonArray(rows, link => itemOf(link, shown, anchors.has(link)))
       return Buffer.concat(jsonObject({ ...next, stats, count: rows.length }, { items }))
@@ -134,7 +135,7 @@ function keeping(
 ) {
   const places = rows.map(({ source, at, status }) => `${source} ${at} ${status}`).join('\n')
   return {
-    key: `${list} ${query.limit ?? ''} ${query.page ?? ''}`,
+    key: `${list} ${query.limit ?? ''} ${query.page ?? ''} ${query.fields ?? ''}`,
     holds: until(sha256([stamp, JSON.stringify([stats, next]), places].join('\n')), 0),
     keep: whole && rows.length <= mostKept,
   }
@@ -148,9 +149,11 @@ function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
 
 const keyOf = ({ source, at }: RevisionLink): [string, number] => [source, at]
 
+const none = [Buffer.from('[]')]
+
 async function itemOf(
   link: RevisionLink,
-  locations: ShownLocations,
+  locations: ShownLocations | undefined,
   withoutAnchor: boolean,
 ): Promise<Buffer[]> {
   const { status, how, target, class: kind, source, line } = link
@@ -164,7 +167,7 @@ async function itemOf(
   const head = { status, relation: how ? 'dependsOn' : 'reference', link: written }
 
   return jsonObject(head, {
-    targetReference: locations.target(link),
-    locationReferences: await jsonArray([link], locations.source),
+    ...(locations && { targetReference: locations.target(link) }),
+    locationReferences: locations ? await jsonArray([link], locations.source) : none,
   })
 }

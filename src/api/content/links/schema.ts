@@ -90,7 +90,14 @@ export const Links = listOf(ContentReferenceUsage).extend({
 
 export const Backlinks = listOf(ContentLocation)
 
-export const StatusQuery = PageQuery.extend({
+const LinkFields = z.enum(['link']).optional().meta({
+  description:
+    'With "link", items have `status`, `relation` and `link` alone: `targetReference` is left out and `locationReferences` is empty. Default: everything.',
+})
+
+export const LinksQuery = PageQuery.extend({ fields: LinkFields })
+
+export const StatusQuery = LinksQuery.extend({
   status: LinkStatus.optional().meta({ description: 'Only links with this status. Default: all.' }),
 })
 
