@@ -16,6 +16,13 @@ test('an API message names the flag that sets the field', () => {
   assert.is(inFlags('"ref.1" in the body: takes a text.', flags), '--ref takes a text.')
 })
 
+test('a field that is named with its flag is the flag alone', () => {
+  const sentence = 'Use "force" (--force) to keep both, or "replace" (--replace).'
+  const expected = 'Use --force to keep both, or --replace.'
+  assert.is(inFlags(sentence, { force: '--force' }), expected)
+  assert.is(inFlags(sentence, {}), expected)
+})
+
 test('other quoted words stay unchanged', () => {
   assert.is(
     inFlags('There is no branch "main" and no "toString".', flags),

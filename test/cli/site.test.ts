@@ -44,12 +44,19 @@ test('a site is created, listed, published and unpublished, with only the result
 
 test('a share link is created, and its address is printed', async () => {
   const site = await result('create', '--title', 'Shared', '--visibility', 'share-link')
-  assert.is(await result('publish', site), site)
+  const published = await run('publish', site)
+  assert.equal([published.code, published.stdout], [0, ''])
+  assert.match(published.stderr, `"stemma site share-link ${site}" creates one`)
   assert.match(
     await result('share-link', site, '--name', 'Partners'),
     /\/sites\/acme\/shared\/[^/]+\/$/,
   )
   assert.is(JSON.parse(await result('share-link', site, '--json')).name, 'Share link')
+})
+
+test('a site for members is listed as one', async () => {
+  const site = await result('create', '--title', 'Inside', '--visibility', 'members')
+  assert.match(await result('list'), new RegExp(`^${site} +Inside +members +no`, 'm'))
 })
 
 test('a refusal names the flag, and an unknown site is a failure', async () => {

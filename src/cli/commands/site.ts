@@ -120,7 +120,11 @@ async function publish(site: string, { org, json }: Options): Promise<void> {
   const { body } = await callApi('POST', `${siteOf(org, site)}/publish`)
   // Sites with share links have an address for each link only.
   if (json) printJson(body)
-  else print((body as Site).urls.published ?? (body as Site).id)
+  else if ((body as Site).urls.published) print((body as Site).urls.published ?? '')
+  else
+    process.stderr.write(
+      `The site is published and has no address yet: "stemma site share-link ${site}" creates one.\n`,
+    )
 }
 
 async function unpublish(site: string, { org, json }: Options): Promise<void> {

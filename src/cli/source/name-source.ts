@@ -16,7 +16,7 @@ export async function nameSource(folder: string): Promise<string> {
   const own = basename(path)
   const tree = await findWorkTree(path)
   if (!tree) return segmentOf(general.test(own) ? `${basename(dirname(path))}-${own}` : own)
-  const named = /([^/:\\]+?)(?:\.git)?[/\\]*$/.exec(tree.origin ?? '')?.[1]
+  const named = /([^/:\\]+?)(?:\.git|\.bundle)?[/\\]*$/.exec(tree.origin ?? '')?.[1]
   return segmentOf(`${named ?? basename(tree.root)}-${relative(tree.root, path)}`)
 }
 

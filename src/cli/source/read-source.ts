@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../output/failure.ts'
 import { isGone, listFiles } from './list-files.ts'
@@ -17,6 +18,8 @@ export function openSource(folder: string): Source {
   let known = new Map<string, { key: string; oid: string }>()
   const read: Source['read'] = async () => {
     const list = await listFiles(folder).catch(error => {
+      if (statSync(folder, { throwIfNoEntry: false })?.isFile())
+        throw new Failure(`${folder} is a file. Publish its folder.`)
       throw isGone(error) ? new Failure(`There is no folder ${folder}.`) : error
     })
     const files = new Map<string, SentFile>()

@@ -1,6 +1,7 @@
 import type { SessionUser } from '../../access/session.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
+import { hasJob } from '../../store/events/jobs.ts'
 import { listPublicSites } from '../../store/sites/sites.ts'
 import { type SiteOfMember, sitesOfMember } from '../place/sites-of-member.ts'
 import { madeHtml, type SiteResponse } from '../sending/made.ts'
@@ -57,7 +58,11 @@ export async function answerSites(
     nav: [],
   }
 
-  return forUser(user, madeHtml(renderPage(frame, page)))
+  // The address of the first start is that of the manual, which a job publishes meanwhile.
+  const isComing = sites.length === 0 && hasJob(ctx.store, 'bring-manual')
+  const headers = isComing ? { Refresh: '1' } : {}
+
+  return forUser(user, madeHtml(renderPage(frame, page), headers))
 }
 
 /** Returns an answer with the headers that keep what a user is shown out of caches. */

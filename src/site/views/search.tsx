@@ -179,7 +179,10 @@ function Outcome({ words, page }: { words: SurfaceWords; page: SearchResults }) 
     ? ` · ${fill(words.searchWithout, { words: page.without.join(', ') })}`
     : ''
   if (!suggestion) {
-    const results = fill(words.searchResults, { count: more ? `${count}+` : count })
+    const results =
+      count === 1 && !more
+        ? words.searchResult
+        : fill(words.searchResults, { count: more ? `${count}+` : count })
     return <p class="count">{results + without}</p>
   }
 

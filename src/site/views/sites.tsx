@@ -3,7 +3,7 @@ import type { Frame, SitesPage } from './model.ts'
 /** Returns the main part of the first page of a server: its sites, or how to publish one. */
 export function Sites({ frame: { words }, page }: { frame: Frame; page: SitesPage }) {
   const none = page.sites.length === 0
-  const [before, after] = words.noSitesGuide.split('{file}')
+  const [before, after] = words.noSitesGuide.split('{command}')
   return (
     <main id="~content" tabindex={-1}>
       <h1>{none ? words.noSites : words.sites}</h1>
@@ -13,7 +13,7 @@ export function Sites({ frame: { words }, page }: { frame: Frame; page: SitesPag
           <p class="lead">{words.noSitesText}</p>
           <p>
             {before}
-            <code>docs/sites.md</code>
+            <code>npx stemma publish ./docs</code>
             {after}
           </p>
         </>

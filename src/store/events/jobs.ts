@@ -333,6 +333,17 @@ export const nextJobTime = (
       )`),
   )?.at ?? undefined
 
+/** Returns whether a job of a kind is waiting or running. */
+export const hasJob = (store: Store, kind: string): boolean =>
+  store.get(
+    query
+      .selectFrom('job')
+      .select('id')
+      .where('kind', '=', kind)
+      .where('state', '!=', 'dead')
+      .limit(1),
+  ) !== undefined
+
 /** Returns the number of jobs in each state. */
 export const countJobs = (store: Store): { state: string; count: number }[] =>
   store.all(
