@@ -3,7 +3,7 @@ import type { Stage } from '../../stage.ts'
 import { done, makeSite } from '../sites/tools.ts'
 import { mustStay, open, publishText } from './tools.ts'
 
-const right = [200, 307, 400, 404, 414, 431]
+const right = [200, 307, 400, 401, 404, 414, 431]
 
 /**
  * Opens addresses below a site, which all have to be refused or lead to an address of this server.
@@ -88,7 +88,7 @@ async function crafted(stage: Stage): Promise<Seen> {
 
   for (const tail of tails) {
     const seen = await open(stage, one.base + tail)
-    mustStay(seen, [307, 400, 404], tail.slice(0, 100))
+    mustStay(seen, [307, 400, 401, 404], tail.slice(0, 100))
     must(!seen.text.includes('Secret'), `${tail} shows another site`)
   }
 
@@ -168,7 +168,7 @@ async function shareKeys(stage: Stage): Promise<Seen> {
   ])
     mustStay(
       await open(stage, base + tail),
-      [400, 404],
+      [400, 401, 404],
       `a key that is not that of the site, ${tail.length} characters`,
     )
 
@@ -203,8 +203,8 @@ export const pageAddressLines: Line[] = [
   line(
     'W4',
     'share keys of another site, cut, changed and revoked',
-    404,
-    /page not found/i,
+    401,
+    /sign in to read this/i,
     shareKeys,
   ),
 ]

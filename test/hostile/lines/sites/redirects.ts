@@ -207,7 +207,7 @@ async function signInLocation(stage: Stage): Promise<Seen> {
 }
 
 /**
- * Uses an address for previews with another site, altered, and after its user has lost the role.
+ * Uses an address for previews with another site, altered, and after its user may not read the site.
  */
 async function previews(stage: Stage): Promise<Seen> {
   const [site, other] = [await makeSite(stage), await makeSite(stage)]
@@ -234,6 +234,8 @@ async function previews(stage: Stage): Promise<Seen> {
 
   must((await read()).status === 200, 'the token does not read the site')
   await done(stage, `DELETE ${site.path}/permissions/users/reader`)
+  must((await resolve(stage, url)).status === 200, 'a user who may read loses the preview')
+  await done(stage, `PATCH /v1/spaces/${site.space}`, { defaultLevel: null })
   must((await resolve(stage, url)).status !== 200, 'the preview outlives the role')
 
   return read()
