@@ -20,6 +20,8 @@ export type Reader = {
    * The user who previews the site, and their token; undefined for a reader of the published site.
    */
   preview: Preview | undefined
+  /** Whether the token of that user also reads change requests. */
+  readsChangeRequests: boolean
   /** Until when the token is valid, in milliseconds since 1970. */
   until: number
 }

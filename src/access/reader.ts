@@ -7,7 +7,7 @@ import { rememberedSchema } from '../store/sites/site-schemas.ts'
 import { rememberedSite } from '../store/sites/sites.ts'
 import { rememberedStructure } from '../store/sites/structure.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
-import type { SiteRow } from '../store/tables/rows.ts'
+import type { SiteRow, TokenRow } from '../store/tables/rows.ts'
 import type { Reader } from './asker.ts'
 import { reachOf } from './reach.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type ReadingToken,
   readingTokenOf,
 } from './reading-token.ts'
+import { atLeast } from './roles.ts'
 import { covers } from './scopes.ts'
 import { isStillSignedIn } from './sign-in.ts'
 import { isForMembers, roleOnSite } from './site-roles.ts'
@@ -45,17 +46,19 @@ export function findReader(ctx: Context, token: string): Reader | Unusable {
 export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusable {
   if (opened.exp * 1000 <= Date.now()) return { unusable: 'expired' }
   const site = rememberedSite(ctx.store, opened.organization, opened.site)
-  const admission = { ...opened, preview: previewOf(opened) }
-  if (!site || !isOpen(ctx, site, admission)) return { unusable: 'revoked' }
+  const preview = previewOf(opened)
+  if (!site || !isOpen(ctx, site, { ...opened, preview })) return { unusable: 'revoked' }
+  const token = preview && tokenOf(ctx, preview)
 
   return {
     type: 'reader',
     site,
-    spaceIds: shownOf(ctx, site, opened.spaces, admission.preview),
+    spaceIds: shownOf(ctx, site, opened.spaces, preview),
     tokenClaims: site.adaptive === 1 ? (opened.claims ?? {}) : {},
     shareLinkId: opened.l,
-    preview: admission.preview,
-    until: opened.exp * 1000,
+    preview,
+    readsChangeRequests: token !== undefined && covers(token.scopes, 'change-requests:read'),
+    until: Math.min(opened.exp * 1000, token?.expires_at ? Date.parse(token.expires_at) : Infinity),
   }
 }
 
@@ -137,17 +140,36 @@ const isActive = (
   })?.active === 1
 
 /**
- * Returns the context with the limits of the token with which a user previews a site; undefined if
- * it was revoked, has expired or may not read content.
+ * Returns the token with which a user previews a site; undefined if it was revoked, has expired or
+ * may not read content.
  */
-function reachOfPreview(ctx: Context, { userId, tokenId }: Preview): Context | undefined {
+function tokenOf(ctx: Context, { userId, tokenId }: Preview): TokenRow | undefined {
   const token = ctx.store.remember(`token by id ${tokenId}`, () => findToken(ctx.store, tokenId))
   if (token?.user_id !== userId || token.revoked_at !== null || !isStillSignedIn(ctx, token))
     return undefined
   if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
-  if (!covers(token.scopes, 'content:read')) return undefined
-  return { ...ctx, reach: reachOf(token) }
+  return covers(token.scopes, 'content:read') ? token : undefined
 }
+
+/** Returns the context with the limits of the token of a preview; undefined like `tokenOf`. */
+function reachOfPreview(ctx: Context, preview: Preview): Context | undefined {
+  const token = tokenOf(ctx, preview)
+  return token && { ...ctx, reach: reachOf(token) }
+}
+
+/**
+ * Returns whether everyone who has the reading token of a preview may use it in a browser: with the
+ * role "create" on the site of the user whose rights it has.
+ */
+export function isForSharing(ctx: Context, { site, preview }: Reader): boolean {
+  const previewing = preview && reachOfPreview(ctx, preview)
+  if (!preview || !previewing) return false
+  return atLeast(roleOnSite(previewing, site, preview.userId), 'create')
+}
+
+/** Returns whether a reader previews a site, rather than reads a published one as a member. */
+export const isPreview = ({ site, preview }: Reader): boolean =>
+  preview !== undefined && !(site.published === 1 && isForMembers(site))
 
 /**
  * Returns the spaces among `ids` that are live, on the site, and readable for a user who previews

@@ -106,7 +106,7 @@ test('the key of a share link stays on the site', async () => {
     [out.headers.get('location'), out.headers.get('referrer-policy')],
     ['https://example.org/there?a=1#part', 'no-referrer'],
   )
-  assert.is(await leadsTo(`${made.base}old/place`), 404)
+  assert.is(await leadsTo(`${made.base}old/place`), 401)
 })
 
 test('a redirect below the path of a section leads to another section', async () => {

@@ -1,5 +1,5 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
-import { isForMembers } from '../../access/site-roles.ts'
+import { isPreview } from '../../access/reader.ts'
 import type { Context } from '../../context.ts'
 import { findRedirectFrom } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../store/tables/rows.ts'
@@ -54,8 +54,7 @@ export async function lookingAsReader(
     view: known ?? (await viewForReader(ctx, reader)).view,
     grant: space => ({ space, reader, scope: { kind: 'space' } }),
     shareLinkId: reader.shareLinkId,
-    isPreview:
-      reader.preview !== undefined && !(reader.site.published === 1 && isForMembers(reader.site)),
+    isPreview: isPreview(reader),
     request,
   }
 }

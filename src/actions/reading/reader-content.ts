@@ -37,13 +37,14 @@ export async function readerContent(
   { files }: { files: boolean },
 ): Promise<ComputedContent> {
   const { shown, space } = original
-  const pages = await kept(ctx, original, `${audience.claimsId} pages`, () =>
-    inSlices(
-      shownTreeSteps(shown.content, audience.claims, { drafts: audience.draftsOf === space.id }),
-    ),
+  const drafts = audience.draftsOf === space.id
+  // Of other spaces, the same reader is shown no drafts.
+  const key = `${audience.claimsId} ${drafts}`
+  const pages = await kept(ctx, original, `${key} pages`, () =>
+    inSlices(shownTreeSteps(shown.content, audience.claims, { drafts })),
   )
   const content = files
-    ? await kept(ctx, original, `${audience.claimsId} files`, () =>
+    ? await kept(ctx, original, `${key} files`, () =>
         usedFiles(ctx, original, pages, audience.claims),
       )
     : pages

@@ -28,6 +28,7 @@ export async function previewedContent(
     return undefined
 
   if (kind === 'changes') {
+    if (!previewer?.readsChangeRequests) return undefined
     const changeRequest = /^[1-9]\d{0,8}$/.test(id)
       ? findChangeRequest(ctx.store, space.id, id)?.id
       : undefined

@@ -1,5 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
-import { findReader, readerAs } from '../../access/reader.ts'
+import { findReader, isForSharing, readerAs } from '../../access/reader.ts'
 import { type Preview, type ReadingToken, readingTokenOf } from '../../access/reading-token.ts'
 import { isForMembers } from '../../access/site-roles.ts'
 import { type Address, parseAddress } from '../../content/site/address.ts'
@@ -134,8 +134,8 @@ const isOpenToMembers = ({ site, preview }: SiteAt): boolean =>
 
 /**
  * Returns the reader who reads the site of an address with the rights of a user: with the token of
- * the request, the one in an address for previews, or as the user who asks. Throws 'unauthenticated' for an address for previews whose token
- * cannot be used.
+ * the request, the one in an address for previews, or as the user who asks. Throws
+ * 'unauthenticated' for an address for previews whose token has ended.
  */
 function previewerOf(
   ctx: Context,
@@ -151,7 +151,8 @@ function previewerOf(
   const token = preview ? new URLSearchParams(search).get('token') : null
   if (token === null) return user && readerAs(ctx, site, user)
   const found = findReader(ctx, token)
-  if ('unusable' in found)
+  if ('unusable' in found && found.unusable === 'unknown') return undefined
+  if ('unusable' in found || !isForSharing(ctx, found))
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
 
   return isOfSite(found) ? found : undefined

@@ -6,6 +6,8 @@ export type FlagNames = Readonly<Record<string, string>>
  * fields that it names with their flag by the flag.
  */
 export const inFlags = (sentence: string, flags: FlagNames): string =>
-  sentence.replace(/"\w+" \((--[a-z-]+)\)/g, '$1').replace(/"(\w+)(?:\.\d+)?"(?: in the body:)?/g, (whole, name: string) =>
-    Object.hasOwn(flags, name) ? (flags[name] ?? whole) : whole,
-  )
+  sentence
+    .replace(/"\w+" \((--[a-z-]+)\)/g, '$1')
+    .replace(/"(\w+)(?:\.\d+)?"(?: in the body:)?/g, (whole, name: string) =>
+      Object.hasOwn(flags, name) ? (flags[name] ?? whole) : whole,
+    )

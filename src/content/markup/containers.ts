@@ -69,7 +69,7 @@ const lineOf = (state: BlockState, line: number): string =>
 const isCode = (state: BlockState, line: number): boolean =>
   state.sCount[line]! - state.blkIndent >= 4
 
-const fenced = /^:{3,}[ \t]*\{?([A-Za-z][\w-]*)\}?[ \t]*(?:\[(.*)\])?[ \t]*(.*)$/
+const fenced = /^:{3,}[ \t]*\{?([A-Za-z][\w-]*)\}?[ \t]*(?:\[([^\]]*)\])?(.*)$/s
 const fenceEnd = /^:{3,}[ \t]*$/
 
 /**
@@ -92,7 +92,7 @@ function readFenced(state: BlockState, from: number, _to: number, silent: boolea
     env.containers?.pop()
     close(state, from, ends, raw)
   } else {
-    const title = (bracketed ?? rest.replace(/\{.*\}[ \t]*$/, '')).trim()
+    const title = (bracketed ?? withoutOptions(rest)).trim()
     const isOpen = /\{open\}/.test(rest)
     env.containers ??= []
     env.containers.push(open(state, from, { name: kind, title, raw, isOpen }))
@@ -101,6 +101,13 @@ function readFenced(state: BlockState, from: number, _to: number, silent: boolea
   state.line = from + 1
 
   return true
+}
+
+/** Returns a title without the options in braces at its end. */
+function withoutOptions(title: string): string {
+  const text = title.trimEnd()
+  const at = text.endsWith('}') ? text.indexOf('{') : -1
+  return at === -1 ? text : text.slice(0, at)
 }
 
 /** Returns the line after the lines that are indented below a line. */
@@ -128,17 +135,24 @@ function readIndented(state: BlockState, from: number, end: number): void {
   state.lineMax = lineMax
 }
 
-const indented = /^(!!!|\?\?\?\+?)[ \t]+([\w-]+(?:[ \t]+[\w-]+)*)?[ \t]*(?:"(.*)")?[ \t]*$/
+const indented = /^(!!!|\?\?\?\+?)[ \t]+(?![ \t])([^"]*)(?:"(.*)")?$/s
+/** Words of a hint: the kind, and how it looks. */
+const hintWords = /^[\w-]+(?:[ \t]+[\w-]+)*$/
 
 /** Reads `!!! note "Title"` and `??? note "Title"`, with the indented lines below it. */
 function readIndentedHint(state: BlockState, from: number, to: number, silent: boolean): boolean {
   if (isCode(state, from) || ((state.env as Remembered).indented ?? 0) >= deepest) return false
-  const [raw, sign = '', names = '', title = ''] = indented.exec(lineOf(state, from)) ?? []
-  if (raw === undefined) return false
-  if (silent) return true
+  const text = lineOf(state, from).trimEnd()
+  const [raw, sign = '', given = '', title = ''] = indented.exec(text) ?? []
+  const names = given.trim()
+  if (raw === undefined || !(hintWords.test(names) || (names === '' && title !== ''))) return false
 
   const name = names.split(/[ \t]/)[0]!.toLowerCase()
   const end = endOfIndented(state, from, to)
+  // A sentence may begin with "!!!".
+  if (end === from + 1 && !styles.has(name)) return false
+  if (silent) return true
+
   const opening =
     sign === '!!!'
       ? { name: name === 'details' ? 'note' : name, title, raw }
@@ -189,7 +203,8 @@ function skipContents(state: BlockState, from: number, _to: number, silent: bool
   return true
 }
 
-const importing = /^import[ \t]+[\w$*{},\s]{1,500}[ \t]from[ \t]+["'][@./][^"']{1,300}["'];?[ \t]*$/
+const importing =
+  /^import[ \t]+(?![ \t])[\w$*{},\s]{1,500}[ \t]from[ \t]+["'][@./][^"']{1,300}["'];?[ \t]*$/
 const jsxComment = /^\{\/\*.*\*\/\}[ \t]*$/
 
 /** Leaves out the lines of MDX that import components, and its comments. */

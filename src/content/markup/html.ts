@@ -26,7 +26,7 @@ const empty = new Set([
 ])
 
 /** Attributes that only the reader and the comparison of pages set. */
-export const reserved = new Set(['section', 'change', 'change-id', 'words'])
+export const reserved = new Set(['section', 'change', 'change-id', 'words', 'lines'])
 
 /**
  * Reads `name="value"` pairs; a name alone has the value ''. The first of two equal names is used.

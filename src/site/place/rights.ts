@@ -25,4 +25,4 @@ export const readsChangeRequests = ({
   member,
   reader,
 }: Pick<Asking, 'member' | 'reader'>): boolean =>
-  member?.readsChangeRequests ?? reader.preview !== undefined
+  member?.readsChangeRequests ?? reader.readsChangeRequests

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Reader } from '../../access/asker.ts'
-import { findReader, readerAs } from '../../access/reader.ts'
+import { findReader, isForSharing, readerAs } from '../../access/reader.ts'
 import { mintReadingToken } from '../../access/reading-token.ts'
 import type { SessionUser } from '../../access/session.ts'
 import { findSiteAt } from '../../actions/sites/find-site.ts'
@@ -30,10 +30,10 @@ export function previewerOf(
 
   const [kept] = cookiesNamed(req, nameOf(ctx, at.site))
   const reader = kept === undefined ? undefined : findReader(ctx, kept)
-  if (reader && !('unusable' in reader) && reader.site.id === at.site.id)
-    return withAllSpaces(ctx, reader)
+  const isKept = reader && !('unusable' in reader) && reader.site.id === at.site.id
+  if (isKept && isForSharing(ctx, reader)) return withAllSpaces(ctx, reader)
 
-  const hasEnded = reader && 'unusable' in reader && reader.unusable !== 'unknown'
+  const hasEnded = isKept || (reader && 'unusable' in reader && reader.unusable !== 'unknown')
   if (hasEnded && !user)
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Browser } from '../../support/http/browser.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
+import { Browser } from '../../support/http/browser.ts'
 
 const app = await startApp()
 const { admin } = app

@@ -113,6 +113,24 @@ test('containers are read in time linear in their number', async () => {
     '- :::note\n',
   ])
     await assertLinear(100_000, size => piece.repeat(size / piece.length), shown, piece)
+
+  // Lines that match nearly all of a pattern.
+  for (const [start, piece, end] of [
+    ['!!!', ' ', 'x!'],
+    ['!!! ', 'a ', '!'],
+    [':::', 'a', '\u2028'],
+    ['::: note ', '{', ''],
+    ['::: note [', '[', ''],
+    ['import', ' ', ''],
+    ['import a', ' ', 'from'],
+    ['=== ', '"', 'x'],
+  ] as const)
+    await assertLinear(
+      100_000,
+      size => `${start}${piece.repeat(size / piece.length)}${end}\n`,
+      shown,
+      start + piece,
+    )
 })
 
 test.run()

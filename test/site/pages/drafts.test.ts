@@ -2,10 +2,13 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { jobs } from '../../../src/jobs/all.ts'
+import { updateSiteSpace } from '../../../src/store/sites/site-spaces.ts'
+import { readStructure } from '../../../src/store/sites/structure.ts'
+import { makeSpace } from '../../support/corpus/corpus.ts'
 import { commitFiles } from '../../support/git/repo.ts'
 import { Browser } from '../../support/http/browser.ts'
 import { send } from '../../support/http/send.ts'
-import { readerOf } from '../../support/sites.ts'
+import { publishedSite, readerOf } from '../../support/sites.ts'
 import { insertPublicSite, openPage, siteApp } from '../open-page.ts'
 
 const app = await siteApp()
@@ -28,9 +31,9 @@ await jobs['index-search']!(
   { spaceId: space },
   { signal: new AbortController().signal, attempt: 1 },
 )
-const memberCookie = async (): Promise<string> => {
+const memberCookie = async (name = 'Mia'): Promise<string> => {
   const browser = new Browser(app.url)
-  assert.is((await browser.signIn(app.user('Mia', 'read').token)).status, 303)
+  assert.is((await browser.signIn(app.user(name, 'read').token)).status, 303)
   return browser.cookie
 }
 const draft = (await admin.get(`/v1/spaces/${space}/content/path/plan`)).body
@@ -96,6 +99,29 @@ test('a member who may read the space sees drafts marked, but not in maps and fe
   const stranger = new Browser(app.url)
   await stranger.signIn(app.user('Stan').token)
   assert.is((await openPage(app, `${base}plan`, { cookie: stranger.cookie })).status, 404)
+})
+
+test('a page of one variant leaves the drafts of another as they are, in either order', async () => {
+  const cookie = await memberCookie('Nia')
+  for (const order of [
+    ['open', 'beta/plan'],
+    ['beta/plan', 'open'],
+  ]) {
+    const spaces: string[] = []
+    for (const title of ['First', 'Beta'])
+      spaces.push((await makeSpace(app, files, title)).space.id)
+    const { id, basename } = await publishedSite(app, spaces)
+    const beta = readStructure(ctx.store, id).siteSpaces.find(row => row.space_id === spaces[1])
+    updateSiteSpace(ctx.store, beta?.id ?? '', { path: 'beta' })
+    const at = `/sites/acme/${basename}/`
+
+    for (const path of order)
+      assert.is((await openPage(app, at + path, { cookie })).status, 200, path)
+    assert.match((await openPage(app, `${at}beta/plan`, { cookie })).text, 'Draftword text')
+    // The menu of variants has no way to a draft of another space.
+    const { text } = await openPage(app, `${at}plan`, { cookie })
+    assert.not.match(text, `href="${at}beta/plan"`)
+  }
 })
 
 test('a page that stops being a draft is published', async () => {

@@ -16,8 +16,10 @@ test('the first page says how a folder becomes a site', async () => {
 })
 
 test('while a job brings the manual, the first page opens itself again', async () => {
+  const at = new Date()
+  const runAt = at.getTime() + 3_600_000
   const order = { kind: 'bring-manual', payload: { key: 'k' }, lane: 'bring-manual' } as const
-  enqueue(app.ctx.store, order, new Date())
+  enqueue(app.ctx.store, { ...order, runAt }, at)
   assert.is((await home()).headers.get('refresh'), '1')
 })
 

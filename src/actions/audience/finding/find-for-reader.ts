@@ -11,9 +11,10 @@ import { findIn, fitsIn, inPlace } from './find-in.ts'
 import {
   bestFirst,
   type FoundSpace,
-  findSpacesWith,
+  matchingSpaces,
   mostPages,
   numbersOf,
+  relevantSpaces,
   weighedIn,
 } from './find-spaces.ts'
 import { type Evaluations, newEvaluations } from './found-by-reader.ts'
@@ -51,7 +52,7 @@ export async function findForReader(
   const numbers = numbersOf(ctx.store, new Set(rows.keys()))
   const wanted = { ...weighedIn(ctx.store, numbers, asked), signal: asked.signal }
   const before = findSearchSpaces(ctx.store, [...numbers.values()])
-  const matching = await findSpacesWith(ctx.store, numbers, wanted)
+  const matching = await matchingSpaces(ctx.store, numbers, wanted)
   const after = findSearchSpaces(ctx.store, [...numbers.values()])
   const isForAll = (spaceId: string, head: string) =>
     [before, after].every(states => hasAllOf(states.get(spaceId), head))
@@ -67,7 +68,9 @@ export async function findForReader(
     }
   }
 
-  return bestFirst(found)
+  const best = bestFirst(found)
+
+  return wanted.any ? relevantSpaces(best) : best
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   foundByReader,
   newEvaluations,
 } from './found-by-reader.ts'
+import { relevanceAmong } from './rank-pages.ts'
 import { reachContent } from './reach-content.ts'
 import type { Wanted } from './turns.ts'
 
@@ -73,5 +74,6 @@ export async function findIn(
 ): Promise<FoundShown[]> {
   if (wanted.terms.length === 0) return []
   const found = await findPages(open.ctx.store, number, wanted, fitsIn(open, source))
-  return open.audience ? foundByReader(open, found, wanted, evaluations) : found
+  const shown = open.audience ? await foundByReader(open, found, wanted, evaluations) : found
+  return wanted.any ? shown.filter(relevanceAmong(shown)) : shown
 }

@@ -4,7 +4,7 @@ import { pageIdOf, pageRange } from '../../../store/search/search-index.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SearchPageRow } from '../../../store/tables/rows.ts'
 import { type MatchingPage, type RankedPage, rankPages } from './rank-pages.ts'
-import { places, type Turn, turnsOf, type Wanted, weighed } from './turns.ts'
+import { places, roundsOf, type Turn, turnsOf, type Wanted, weighed } from './turns.ts'
 
 /** No further place is searched for more pages than this. */
 const mostFound = 300
@@ -22,9 +22,10 @@ function* idsIn(
   [first, to]: readonly [from: number, to: number],
 ): Generator<IdsOfTurn, void, void> {
   const seen = new Set<number>()
+  let read = 0
   for (const turn of turns) {
     let from = first
-    for (let read = 0; read < mostRead; read += most) {
+    for (; read < mostRead; read += most) {
       const pieces = matchPieces(store, table, turn.terms, [from, to], most)
       const ids = [...new Set(pieces.map(pageIdOf))].filter(id => !seen.has(id))
       for (const id of ids) seen.add(id)
@@ -53,10 +54,12 @@ export async function findPages(
   const found: MatchingPage[] = []
   const pause = pauses(wanted.signal)
 
-  for (const [place, of] of places.entries()) {
+  const searched = roundsOf(wanted).flatMap(round => places.map(of => ({ round, of })))
+
+  for (const { round, of } of searched) {
     if (found.length >= mostFound) break
     let count = 0
-    for (const { ids, turn } of idsIn(store, of, turnsOf(wanted, of), range)) {
+    for (const { ids, turn } of idsIn(store, of, turnsOf(wanted, of, round), range)) {
       const fresh = ids.filter(id => !fitting.has(id))
       for (const id of ids) if (fitting.get(id)) count++
 
@@ -68,7 +71,7 @@ export async function findPages(
         count++
         if (seen.has(row.page_id)) continue
         seen.add(row.page_id)
-        found.push({ row, closeness: place === 0 ? turn.closeness : undefined })
+        found.push({ row, closeness: of === places[0] ? turn.closeness : undefined })
       }
 
       // Prefixes are only searched when whole words leave room: all words with a prefix have to be

@@ -14,8 +14,8 @@ import { numberOf, pageRange } from '../../../store/search/search-index.ts'
 import { listSpaces } from '../../../store/spaces/spaces.ts'
 import type { Store } from '../../../store/store.ts'
 import type { FoundShown } from './found-by-reader.ts'
-import { type MatchingPage, rankPages } from './rank-pages.ts'
-import { places, turnsOf, type Wanted, weighed } from './turns.ts'
+import { type MatchingPage, rankPages, relevanceAmong } from './rank-pages.ts'
+import { places, roundsOf, turnsOf, type Wanted, weighed } from './turns.ts'
 
 /** The maximum number of pages of one space that are shown, unless the search wants more. */
 export const mostPages = 10
@@ -126,19 +126,40 @@ async function pagesIn(
 const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
   ids.filter(id => id >= from && id <= to).length
 
+/** After how many pages of all spaces a search reads no further turn. */
+const mostMatching = 3_000
 /** How many pages of each space are compared where some of the terms are enough. */
 const mostOfSome = 40
 
 /**
  * Returns those of some spaces (by their number in the index) that have pages with all terms, or
- * some if that is enough, best first; at most a few hundred. Searches only the pages of those spaces.
+ * some if that is enough, best first; at most a few hundred. Searches only the pages of those
+ * spaces, of which the caller has to be shown all.
  */
 export async function findSpacesWith(
   store: Store,
   mine: ReadonlyMap<number, string>,
   asked: Wanted,
 ): Promise<FoundSpace[]> {
-  const wanted = weighedIn(store, mine, asked)
+  const found = await matchingSpaces(store, mine, weighedIn(store, mine, asked))
+  return asked.any ? relevantSpaces(found) : found
+}
+
+/** Returns spaces with those of their pages that are not much less relevant than the best. */
+export function relevantSpaces(spaces: readonly FoundSpace[]): FoundSpace[] {
+  const isRelevant = relevanceAmong(spaces.flatMap(({ pages }) => pages))
+  return spaces.flatMap(space => {
+    const pages = space.pages.filter(isRelevant)
+    return pages.length === 0 ? [] : [{ ...space, pages }]
+  })
+}
+
+/** Returns spaces like `findSpacesWith`, also with pages of little relevance. */
+export async function matchingSpaces(
+  store: Store,
+  mine: ReadonlyMap<number, string>,
+  wanted: Wanted,
+): Promise<FoundSpace[]> {
   const { most = mostPages } = wanted
   const matching = await matchingIn(store, mine, wanted)
   const found = new Map<number, FoundSpace>()
@@ -168,22 +189,25 @@ async function matchingIn(
   wanted: Wanted,
 ): Promise<MatchingPage[]> {
   const closenessOf = new Map<number, number | undefined>()
-  const counts = new Map<number, number>()
   const { any, signal, most: mostShown = mostPages } = wanted
   const most = any ? Math.max(mostShown, mostOfSome) : mostShown
+  let counts = new Map<number, number>()
 
   // Worse places, and words with a prefix, are only searched where there is room for further pages.
   const hasRoom = (number: number) => mine.has(number) && (counts.get(number) ?? 0) < most
 
-  for (const [place, of] of places.entries()) {
-    for (const { terms, closeness } of turnsOf(wanted, of)) {
-      const bounds = { mine: hasRoom, most, signal }
-      for (const [number, ids] of await pagesIn(store, of.table, terms, bounds)) {
-        const fresh = ids.filter(id => !closenessOf.has(id))
-        for (const id of fresh) closenessOf.set(id, place === 0 ? closeness : undefined)
-        counts.set(number, (counts.get(number) ?? 0) + fresh.length)
+  for (const round of roundsOf(wanted)) {
+    counts = new Map()
+    for (const of of places)
+      for (const { terms, closeness } of turnsOf(wanted, of, round)) {
+        const bounds = { mine: hasRoom, most, signal }
+        if (closenessOf.size >= mostMatching) break
+        for (const [number, ids] of await pagesIn(store, of.table, terms, bounds)) {
+          const fresh = ids.filter(id => !closenessOf.has(id))
+          for (const id of fresh) closenessOf.set(id, of === places[0] ? closeness : undefined)
+          counts.set(number, (counts.get(number) ?? 0) + fresh.length)
+        }
       }
-    }
   }
 
   const seen = new Set<string>()

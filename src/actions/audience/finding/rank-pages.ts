@@ -78,13 +78,20 @@ export async function rankPages(
     await pause()
   }
 
-  ranked.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
-  if (!any) return ranked
+  return ranked.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
+}
 
-  const best = ranked.find(({ rank }) => rank >= belowTitle)
-  const least = best && scoreOfRank(best.rank) * leastOfBest
-
-  return ranked.filter(({ rank }) => rank < belowTitle || scoreOfRank(rank) >= (least ?? 0))
+/**
+ * Returns a test for pages that are not much less relevant than the best of some. Apply it to what
+ * the caller is shown: a page that is hidden from them must not leave others out.
+ */
+export function relevanceAmong(
+  pages: readonly Pick<RankedPage, 'rank'>[],
+): (page: Pick<RankedPage, 'rank'>) => boolean {
+  const ranks = pages.flatMap(({ rank }) => (rank >= belowTitle ? [rank] : []))
+  const best = ranks.reduce((least, rank) => Math.min(least, rank), worstRank)
+  const least = scoreOfRank(best) * leastOfBest
+  return ({ rank }) => rank < belowTitle || scoreOfRank(rank) >= least
 }
 
 /** Returns the rank of a title that has all of a number of words. */

@@ -121,6 +121,7 @@ async function findSome<Result>(
   { find, pagesOf }: WordSearch<Result>,
   wanted: SearchOfWords,
 ): Promise<WordsFound<Result> | undefined> {
+  if (wanted.terms.length < 2) return undefined
   const terms = someTerms(wanted.terms)
   const result = await find({ ...wanted, terms, any: true }, newEvaluations())
   const [best] = pagesOf(result)

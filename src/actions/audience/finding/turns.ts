@@ -40,19 +40,33 @@ const closenessOfForm = 0.8
 const mostLeading = 8
 
 /**
- * Returns the queries of a search in one place, in turn: with the words themselves, then with their
- * forms and longer words, and where some terms are enough, with the rarest terms.
+ * Returns the rounds of a search: one for pages with all terms, and where some are enough, another
+ * for pages with some. A round goes through all places, so that a title with some terms takes the
+ * place of no text with all.
+ */
+export const roundsOf = ({ any, terms }: Wanted): ('all' | 'some')[] =>
+  any && terms.length > 1 ? ['all', 'some'] : ['all']
+
+/**
+ * Returns the queries of a round in one place, in turn: with the words themselves, then with their
+ * forms and longer words, or with the rarest terms.
  */
 export function turnsOf(
-  { terms, any = false }: Wanted,
+  { terms }: Wanted,
   { table }: (typeof places)[number],
+  round: 'all' | 'some',
 ): Turn[] {
+  if (round === 'some') return turnsOfSome(terms, table)
   const whole = terms.map(({ words }): SearchTerm => ({ words: [...words], prefix: false }))
   const turns: Turn[] = [{ terms: whole.map(term => [term]), closeness: 1 }]
   const hasOthers = terms.some(({ prefix, forms }) => prefix || forms)
   if (hasOthers) turns.push({ terms: terms.map(term => [term]), closeness: closenessOfForm })
-  if (!any || terms.length < 2) return turns
 
+  return turns
+}
+
+function turnsOfSome(terms: readonly WeighedTerm[], table: SearchTable): Turn[] {
+  const turns: Turn[] = []
   const rarest = terms.toSorted((a, b) => (b.importance ?? 0) - (a.importance ?? 0))
 
   for (const term of rarest.slice(0, mostLeading)) {
@@ -66,8 +80,9 @@ export function turnsOf(
 
 /** A word that a single page has by chance counts less than by BM25. */
 const damping = 0.5
-/** How far pages and pieces of them are counted in each range of the index. */
+/** How far pages and pieces of them are counted, and in how many ranges of the index. */
 const mostCounted = 1_000
+const mostRangesCounted = 20
 
 /**
  * Returns a search with the importance of its terms: the part of BM25 that depends on the number of
@@ -75,9 +90,11 @@ const mostCounted = 1_000
  */
 export function weighed(store: Store, wanted: Wanted, ranges: readonly IdRange[]): Wanted {
   if (!wanted.any || wanted.terms.some(({ importance }) => importance !== undefined)) return wanted
-  const pages = countPages(store, ranges, mostCounted)
+  const counted = ranges.slice(0, mostRangesCounted)
+  const most = Math.ceil(mostCounted / Math.max(1, counted.length))
+  const pages = countPages(store, counted, most)
   const terms = wanted.terms.map(term => {
-    const having = countPieces(store, { ...term, prefix: false }, ranges, mostCounted)
+    const having = countPieces(store, { ...term, prefix: false }, counted, most)
     const all = Math.max(pages, having)
     return { ...term, importance: Math.log(1 + (all - having + 0.5) / (having + 0.5)) ** damping }
   })

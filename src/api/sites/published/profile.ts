@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Reader } from '../../../access/asker.ts'
-import { isForMembers } from '../../../access/site-roles.ts'
+import { isPreview } from '../../../access/reader.ts'
 import { viewForReader } from '../../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import type { SiteView } from '../../../actions/sites/view-site.ts'
@@ -58,7 +58,7 @@ export async function profileForReader(
       withoutHiddenTargets(shownTo(settings, isMet), id => spaceIds.has(id)),
     ),
     // Scripts must not learn the token in an address for previews.
-    scripts: reader.preview && !isForMembers(reader.site) ? [] : presentScripts(ctx, reader.site),
+    scripts: isPreview(reader) ? [] : presentScripts(ctx, reader.site),
   }
 }
 
