@@ -55,7 +55,7 @@ export const liveStates: Readonly<Record<string, LiveState>> = {
     },
   },
   missing: { at: ({ manual }) => `${manual}change-request`, status: 404, keys: true },
-  gone: { at: ({ gone }) => gone, status: 404, keys: true },
+  gone: { at: ({ gone }) => gone, status: 401, keys: true },
   sites: { at: ({ app }) => `${app.url}/` },
   'search-empty': { at: ({ manual }) => `${manual}~gitbook/search`, keys: true },
   search: { at: ({ manual }) => `${manual}~gitbook/search?q=branch`, keys: true },
