@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { checkLive } from '../browser/check-live.ts'
@@ -34,17 +34,15 @@ test('a page on a phone in dark colors is sound, and Tab and Esc work on it', as
 async function firstVisit(url: string) {
   const context = await browser!.newContext()
   const page = await context.newPage()
-  const sizes: Promise<{ type: string; bytes: number }>[] = []
-  page.on('requestfinished', request =>
-    sizes.push(
-      request.sizes().then(({ responseBodySize }) => ({
-        type: request.resourceType(),
-        bytes: responseBodySize,
-      })),
-    ),
-  )
+  const finished: Request[] = []
+  page.on('requestfinished', request => finished.push(request))
   await page.goto(url, { waitUntil: 'networkidle' })
-  const loaded = await Promise.all(sizes)
+  const loaded = await Promise.all(
+    finished.map(async request => ({
+      type: request.resourceType(),
+      bytes: (await request.sizes()).responseBodySize,
+    })),
+  )
   const frame = await page.locator('*:not(.prose *)').count()
 
   await context.close()
