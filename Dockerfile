@@ -15,7 +15,8 @@ RUN npm ci --no-audit --no-fund && npm ci --prefix printing --no-audit --no-fund
 COPY bin ./bin
 COPY src ./src
 # The program is built with packages that it does not need when it runs.
-RUN npm run prepare && npm prune --omit=dev
+RUN npm run prepare && npm prune --omit=dev \
+ && rm -rf node_modules/esbuild node_modules/@esbuild node_modules/@fontsource node_modules/@fontsource-variable
 
 FROM node:24-bookworm-slim
 RUN apt-get update \

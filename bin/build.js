@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
 import { digestOfSources, listSources, root } from './sources.js'
 
 // Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds
@@ -25,19 +26,9 @@ const external = [
   'tsx',
 ]
 
-const esbuild = await import('esbuild').catch(withoutPackage)
 if (listSources().length === 0) console.log('There are no sources here: nothing is built.')
-else if (!esbuild)
-  console.log(
-    'The packages for development are left out: nothing is built. Build before you do so.',
-  )
-else await run(esbuild)
+else await run()
 if (!canPrint()) console.log('Without PDF files. To add them: npm ci --prefix printing')
-
-function withoutPackage(error) {
-  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  return undefined
-}
 
 function canPrint() {
   const { resolve } = createRequire(join(root, 'printing/package.json'))
@@ -48,7 +39,7 @@ function canPrint() {
   }
 }
 
-async function run({ build }) {
+async function run() {
   const digest = digestOfSources()
   const fresh = join(root, `dist.${process.pid}`)
   try {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { digestOfSources } from './sources.js'
 
-// `npm ci` builds dist/. Sources that have changed since then are run directly, which takes longer
+// npm builds dist/ when it installs the packages. Sources that have changed since then are run directly, which takes longer
 // to start.
 if (isBuilt()) await import('../dist/stemma.mjs')
 else {
@@ -22,7 +22,7 @@ function isBuilt() {
 function withoutPackages(error) {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   console.error(
-    'There is no build of these sources, and the packages that run them directly are not here: run "npm ci" in the folder of Stemma.',
+    'There is no build of these sources, and the packages that run them directly are not here: run "npm ci --omit=dev" in the folder of Stemma.',
   )
   process.exit(1)
 }

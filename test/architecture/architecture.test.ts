@@ -171,12 +171,9 @@ const installedWith = (): Record<string, string> => {
   return { ...dependencies, ...optionalDependencies, ...readPackage('printing/').dependencies }
 }
 
-/** Packages that only the build needs, or a run of the sources without one. */
+/** Packages that only the build of diagrams needs, or a run of the sources without a build. */
 const builtFrom: Readonly<Record<string, readonly string[]>> = {
-  'bin/build.js': ['esbuild'],
   'bin/stemma.js': ['tsx/esm/api'],
-  'src/site/assets/build-assets.ts': ['esbuild'],
-  'src/site/assets/build-diagrams.ts': ['esbuild'],
   'src/site/client/diagram.ts': ['mermaid'],
 }
 

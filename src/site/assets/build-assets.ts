@@ -107,7 +107,7 @@ export async function writeAssets(folder: string): Promise<void> {
 async function writeDiagrams(folder: string): Promise<void> {
   const version = diagramsVersion()
   if (version === undefined) {
-    console.log('mermaid is not installed: pages show the source of diagrams.')
+    console.log('Without Mermaid, pages show the source of diagrams. To add it: npm ci')
     return
   }
 
