@@ -37,6 +37,14 @@ test('the unit, the command and the manual name the same places', () => {
     assert.ok(manual.includes(`hosting/${file}`) && existsSync(`hosting/${file}`), file)
 })
 
+test('the units of the backup are sound, and the manual installs them', () => {
+  const files = ['hosting/stemma-backup.service', 'hosting/stemma-backup.timer']
+  const manual = readFileSync('docs/first-week.md', 'utf8')
+  for (const file of files) assert.ok(manual.includes(file), file)
+  if (!existsSync(analyze)) return skip('systemd is not installed')
+  assert.is(analyzed('verify', '--man=no', ...files), '')
+})
+
 test('the manual shows the job as it is', () => {
   const manual = readFileSync('docs/ci.md', 'utf8')
   assert.ok(manual.includes(`\`\`\`sh\n${readFileSync('hosting/docs-job.sh', 'utf8')}\`\`\``))
