@@ -86,13 +86,18 @@ test('an organization, a user and a token are created beside the server, which a
 
   const tokens = await result('token', 'list', '--user', id)
   const users = await result('user', 'list', '--json')
+  const rows = await result('user', 'list')
   const organizations = await result('org', 'list')
 
-  assert.match(tokens, new RegExp(`^ID .*\n${made.id} +${id} +CI +usable`))
+  assert.match(tokens, new RegExp(`^ID .*\n${made.id} +Grace +CI +usable`))
   assert.not.match(tokens, new RegExp(made.secret))
   assert.ok(
     JSON.parse(users).some((user: { email?: string }) => user.email === 'grace@example.org'),
   )
+  assert.match(rows, /Grace +grace@example\.org +handbook: read +\d/)
+  assert.equal(JSON.parse(users).find((user: { id: string }) => user.id === id).organizations, [
+    { id: 'handbook', role: 'read' },
+  ])
   assert.match(organizations, /^handbook +Docs/m)
 
   await result('token', 'revoke', made.id)

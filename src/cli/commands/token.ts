@@ -109,7 +109,7 @@ async function list(options: { user?: string; json?: true }): Promise<void> {
       ],
       tokens.map(row => [
         row.id,
-        row.user_id,
+        row.display_name,
         row.name,
         state(row),
         row.scopes.join(' '),

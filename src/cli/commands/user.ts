@@ -4,9 +4,10 @@ import { recordEvent, recordOnMember } from '../../actions/events/record-event.t
 import { checkNotLastAdmin } from '../../actions/people/check-not-last-admin.ts'
 import { UserBody } from '../../api/base/users/schema.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findMembership, updateMember } from '../../store/people/members.ts'
+import { findMembership, listMembershipsOf, updateMember } from '../../store/people/members.ts'
 import { findOrganization, putMember } from '../../store/people/organizations.ts'
 import { findUserByEmail, insertUser, listUsers } from '../../store/people/users.ts'
+import type { Store } from '../../store/store.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 import { withFolder } from '../folder/with-folder.ts'
@@ -137,13 +138,34 @@ async function setDisabled(
 async function list({ json }: { json?: true }): Promise<void> {
   await withFolder(ctx => {
     const users = listUsers(ctx.store)
-    if (json) return printJson(users.map(present))
+    if (json)
+      return printJson(
+        users.map(row => ({ ...present(row), organizations: membershipsOf(ctx.store, row) })),
+      )
     printTable(
-      ['ID', 'NAME', 'E-MAIL', 'CREATED'],
-      users.map(row => [row.id, row.display_name, row.email ?? '', row.created_at.slice(0, 10)]),
+      ['ID', 'NAME', 'E-MAIL', 'ROLES', 'CREATED'],
+      users.map(row => [
+        row.id,
+        row.display_name,
+        row.email ?? '',
+        membershipsOf(ctx.store, row).map(toText).join(', '),
+        row.created_at.slice(0, 10),
+      ]),
     )
   })
 }
+
+type Membership = { id: string; role: Role | 'guest'; disabled?: true }
+
+const membershipsOf = (store: Store, { id }: UserRow): Membership[] =>
+  listMembershipsOf(store, id).map(({ organization_id, role, disabled }) => ({
+    id: organization_id,
+    role: role ?? 'guest',
+    ...(disabled === 1 && { disabled: true as const }),
+  }))
+
+const toText = ({ id, role, disabled }: Membership): string =>
+  `${id}: ${role}${disabled ? ' (disabled)' : ''}`
 
 const present = (row: UserRow) => ({
   id: row.id,

@@ -12,6 +12,9 @@ const members = new Rows('member')
 /** Returns the membership of a user in an organization, including a disabled one. */
 export const findMembership = members.find('organization_id', 'user_id')
 
+/** Returns the memberships of a user, including disabled ones. */
+export const listMembershipsOf = members.list('organization_id', 'user_id')
+
 /** The filter and order of a list of members. */
 export type MemberList = {
   role?: Role | 'guest' | undefined
