@@ -88,9 +88,13 @@ export const rooms: Record<string, Room> = {
         purpose: 'the block tree of comments and descriptions, from and to Markdown',
         may: ['markdown', 'text'],
       },
+      navigation: {
+        purpose: 'settings of other tools: which pages there are, in which order',
+        may: ['summary', 'text', '.'],
+      },
       tree: {
         purpose: "a revision's page tree: configuration, variables, ids",
-        may: ['summary', 'page', 'markdown', 'text', '.'],
+        may: ['navigation', 'summary', 'page', 'markdown', 'text', '.'],
       },
       links: {
         purpose: 'links of pages: finding, classifying, listing',

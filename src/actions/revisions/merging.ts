@@ -1,16 +1,15 @@
 import { mergeSummaries } from '../../content/summary/merge.ts'
 import { decode, encode } from '../../content/text/bytes.ts'
-import { configPath, readConfig } from '../../content/tree/config.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { type MergeConflict, type MergeResult, mergeTrees } from '../../git/commits/merge.ts'
 import type { Quarantine } from '../../git/commits/quarantine.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { findEntry } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { readConfigOf } from './read-config.ts'
 import { viewRevision } from './view-revision.ts'
 
 /** Larger tables of contents are merged by Git alone, in bytes. */
@@ -29,7 +28,7 @@ export async function mergeCommits(
   const merged = await mergeTrees(repo, ours, theirs, quarantine)
   const [conflict, ...others] = merged.clean ? [] : merged.conflicts
   if (!conflict || others.length > 0 || conflict.type !== 'content') return merged
-  if (conflict.path !== (await summaryPath(repo, ours))) return merged
+  if (conflict.path !== (await readConfigOf(repo, ours)).config.summary) return merged
 
   const { stages } = conflict
   const texts = await Promise.all(
@@ -48,13 +47,6 @@ export async function mergeCommits(
   ])
 
   return { clean: true, tree }
-}
-
-async function summaryPath(repo: Repository, commit: Oid): Promise<string> {
-  const entry = await findEntry(repo, commit, configPath)
-  const oid = fileIn(entry)
-  const bytes = oid && (await readBlob(repo, oid, summaryLimit).catch(() => undefined))
-  return readConfig(bytes).config.summary
 }
 
 /**

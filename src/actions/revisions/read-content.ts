@@ -5,21 +5,20 @@ import { type Summary, summarySteps } from '../../content/summary/parse.ts'
 import { summaryFrom } from '../../content/summary/reparse.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { neededBlobs, pageFileSteps, pathSteps, type TreeInput } from '../../content/tree/build.ts'
-import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
+import { type ContentConfig, configPath } from '../../content/tree/config.ts'
 import { readVariables, type Variables, variablesPath } from '../../content/tree/variables.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import { objectInfo, readBlob, streamBlobs, unreadable } from '../../git/objects/objects.ts'
+import { objectInfo, readBlob, streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { findEntry, listFiles, type TreeFile } from '../../git/trees/tree-files.ts'
+import { listFiles, type TreeFile } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses, type Steps } from '../../lib/slices.ts'
 import { findBlobFacts, putBlobFacts } from '../../store/git/blob-facts.ts'
 import { note } from '../../store/note.ts'
+import { findFile, readCategories, readConfigOf, readSmall } from './read-config.ts'
 
-/** Larger tables of contents are ignored: the page tree is inferred, with a notice. */
-const summaryLimit = 8 * 1024 * 1024
 /** Larger pages are shown with only what the table of contents says about them. */
 const factsLimit = 20 * 1024 * 1024
 
@@ -69,7 +68,7 @@ export async function readContent(
 /** Reads the file list, the settings and the table of contents of a Git tree. */
 async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
   const { files, unnamed } = await listFiles(repo, tree)
-  const { summaryOid, ...settings } = await readSettings(repo, files)
+  const { summaryOid, ...settings } = await readSettings(repo, tree, files)
   const bytes = await readSmall(repo, summaryOid)
   const summary = (summaryOid && bytes && (await readSummary(summaryOid, bytes, near))) || null
   return { files, unnamed, summary, isTooLarge: summaryOid !== undefined && !summary, ...settings }
@@ -111,7 +110,7 @@ export async function readInput(
   { treeOid, content }: RevisionView,
 ): Promise<ReadContent['input']> {
   const { files } = await listFiles(repo, treeOid)
-  const { config, summaryOid, ...settings } = await readSettings(repo, files)
+  const { config, summaryOid, ...settings } = await readSettings(repo, treeOid, files)
   const included = content.includes.map(include => include.oid)
   const { facts } = await readFacts(ctx, repo, included)
 
@@ -134,14 +133,19 @@ export async function readInput(
  */
 async function readSettings(
   repo: Repository,
+  tree: Oid,
   files: readonly TreeFile[],
 ): Promise<Pick<TreeInput, 'config' | 'variables' | 'issues'> & { summaryOid: Oid | undefined }> {
-  const { config, issues } = readConfig(await readSmall(repo, neededBlobs(files).config))
+  const { config, issues } = await readConfigOf(repo, tree)
   const needed = neededBlobs(files, config)
+  const categories =
+    needed.summary || config.navigation?.groups
+      ? undefined
+      : await readCategories(repo, files, config.root)
   const read = readVariables(await readSmall(repo, needed.variables))
 
   return {
-    config,
+    config: { ...config, ...(categories && { categories }) },
     variables: read.variables,
     issues: [
       ...issues.map(issue => ({ ...issue, path: configPath })),
@@ -156,7 +160,7 @@ async function readSettings(
  * GitError 'object_unreadable'.
  */
 export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summary | null> {
-  const { config } = readConfig(await readSmall(repo, await findFile(repo, tree, configPath)))
+  const { config } = await readConfigOf(repo, tree)
   const oid = await findFile(repo, tree, config.summary)
   const bytes = await readSmall(repo, oid)
   return (oid && bytes && (await readSummary(oid, bytes))) || null
@@ -164,28 +168,10 @@ export async function readSummaryOf(repo: Repository, tree: Oid): Promise<Summar
 
 /** Returns the variables of a tree or commit. Throws GitError 'object_unreadable'. */
 export async function readVariablesOf(repo: Repository, tree: Oid): Promise<Variables> {
-  const { config } = readConfig(await readSmall(repo, await findFile(repo, tree, configPath)))
+  const { config } = await readConfigOf(repo, tree)
   return readVariables(
     await readSmall(repo, await findFile(repo, tree, config.root + variablesPath)),
   ).variables
-}
-
-async function findFile(repo: Repository, tree: Oid, path: string): Promise<Oid | undefined> {
-  const entry = await findEntry(repo, tree, path)
-  return entry?.mode.startsWith('100') ? entry.oid : undefined
-}
-
-/** Returns the bytes of a blob; undefined without one, or if it is too large. */
-async function readSmall(repo: Repository, oid: Oid | undefined): Promise<Buffer | undefined> {
-  if (oid === undefined) return undefined
-  try {
-    const bytes = await readBlob(repo, oid, summaryLimit)
-    if (!bytes) throw unreadable(oid)
-    return bytes
-  } catch (error) {
-    if (isGitError(error, 'too_large')) return undefined
-    throw error
-  }
 }
 
 /**

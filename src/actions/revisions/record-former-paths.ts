@@ -1,3 +1,4 @@
+import { navigationPaths } from '../../content/navigation/navigation.ts'
 import { configPath } from '../../content/tree/config.ts'
 import { foldPath } from '../../content/tree/find-page.ts'
 import { defaultId, idOf } from '../../content/tree/identity.ts'
@@ -53,7 +54,7 @@ export async function recordFormerPaths(
   const of = (paths: readonly string[], after: number, limit: number, order: 'asc' | 'desc') =>
     listChangesOfPaths(ctx.store, spaceId, paths, { after, upTo: upTo.seq, limit, order })
   const start = findFormerPathScan(ctx.store, spaceId) ?? 0
-  const last = of([config.summary, configPath], start, mostVersions, 'desc')
+  const last = of(decisive(config), start, mostVersions, 'desc')
   let seq = last.length === mostVersions ? last.at(-1)! : start
   let before: PagePaths | undefined
   const pause = pauses()
@@ -61,7 +62,7 @@ export async function recordFormerPaths(
   for (;;) {
     // `before` has the current name of the table of contents, which a revision may change.
     before ??= await pathsAt(space, seq, { keys: new Map(), config, summary })
-    const [next] = of([before.config.summary, configPath], seq, 1, 'asc')
+    const [next] = of(decisive(before.config), seq, 1, 'asc')
     if (next === undefined) break
     const after = await pathsAt(space, next, before)
     if (!(await record(space, view, { before, after, seq: next }))) return false
@@ -71,6 +72,12 @@ export async function recordFormerPaths(
 
   return put(space, upTo, [])
 }
+
+/** Returns the files whose changes may change the paths of pages. */
+const decisive = ({ summary }: PagePaths['config']): string[] => [
+  ...[summary, configPath],
+  ...navigationPaths,
+]
 
 /**
  * Returns the pages of the revision with this number. Returns `near` for number 0, which is before

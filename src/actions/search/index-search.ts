@@ -1,6 +1,7 @@
 import { stateSlot } from '../../caches.ts'
 import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import { isMarkdown } from '../../content/files.ts'
+import { isCategory } from '../../content/navigation/category.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { configPath } from '../../content/tree/config.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
@@ -98,7 +99,9 @@ function affectsAll(
   content: SearchSource['content'],
   { path, before, after }: ChangedFile,
 ): boolean {
-  if (path === content.config.summary || path === configPath) return true
+  const { summary, navigation } = content.config
+  if (path === summary || path === configPath || path === navigation?.path) return true
+  if (isCategory(path)) return true
   if ((!before || !after) && isMarkdown(path)) return true
   // Without a table of contents its title may have changed, which the pages below it show.
   return !content.summary && (content.pageByFile.get(path)?.pages.length ?? 0) > 0

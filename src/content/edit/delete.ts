@@ -6,7 +6,7 @@ import { baseOf, checkUntouched } from './base.ts'
 import type { DeleteFile, DeletePage, Removal } from './changes.ts'
 import { type Draft, removeFile, setSummary, tellPage } from './draft.ts'
 import { replaceOthers, unlinkOthers } from './drop-links.ts'
-import { pageOf, withDescendants } from './places.ts'
+import { pageOf, summaryOf, withDescendants } from './places.ts'
 import { structureOf } from './read.ts'
 import { addRedirects, addressesOf, retargetRedirects } from './redirects.ts'
 import { retarget } from './rename.ts'
@@ -33,6 +33,8 @@ const rewritesInbound = ({ rewriteLinks, replaceWith }: Removal): boolean =>
 export function* deletePage(draft: Draft, change: DeletePage): Asking<void> {
   const base = yield* baseOf(draft, change.page, change.baseRevision)
   yield* structureOf(draft)
+  // The table of contents of another tool stays as it is, so another one lists what is left.
+  if (treeOf(draft).config.navigation?.groups) summaryOf(draft)
   const { id } = pageOf(draft, change.page)
   if (base) checkUntouched(draft, pageOf(draft, id), base)
 

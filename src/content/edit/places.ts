@@ -45,15 +45,13 @@ export function summaryOf(draft: Draft): Summary {
   const from = directoryOf(tree.summaryPath)
   const lines: string[] = []
   const write = (pages: readonly PageNode[], indent: string) => {
-    for (const page of pages) {
-      const title = writtenTitle(page)
-      const path = page.file && (page.ofFolder ? directoryOf(page.file.path) : page.file.path)
-      const words =
-        path !== undefined
-          ? `[${escapeText(title)}](${formatTarget(targetFor(from, path) || './')})`
-          : escapeLine(title)
-      lines.push(`${indent}* ${words}\n`)
-      write(page.pages, `${indent}  `)
+    for (const [i, page] of pages.entries()) {
+      const isGroup = page.type === 'group'
+      if (!isGroup && pages[i - 1]?.type === 'group') lines.push('\n---\n\n')
+      lines.push(
+        isGroup ? `\n## ${escapeLine(page.title)}\n\n` : `${indent}* ${entryText(from, page)}\n`,
+      )
+      write(page.pages, isGroup ? indent : `${indent}  `)
     }
   }
 
@@ -62,6 +60,16 @@ export function summaryOf(draft: Draft): Summary {
   treeOf(draft)
 
   return draft.summary!
+}
+
+/** Returns the entry of a page of an inferred tree, as written in the folder `from`. */
+function entryText(from: string, page: PageNode): string {
+  const title = writtenTitle(page)
+  const path = page.file && (page.ofFolder ? directoryOf(page.file.path) : page.file.path)
+  const target = path === undefined ? page.target : targetFor(from, path) || './'
+  return target === undefined
+    ? escapeLine(title)
+    : `[${escapeText(title)}](${formatTarget(target)})`
 }
 
 /** Returns the entry of a page in the table of contents, which is created if necessary. */

@@ -128,7 +128,8 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
 /** Updates the targets in the table of contents after moves (old to new path). */
 export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   const to = [...moves.values()]
-  if (!draft.summary && to.every(path => fileAt(draft, path))) {
+  const isInferred = !draft.summary && !draft.tree.config.navigation?.groups
+  if (isInferred && to.every(path => fileAt(draft, path))) {
     // The tree is inferred from the files: there is nothing to write.
     yield* treeInSteps(draft)
     return

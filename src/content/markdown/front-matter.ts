@@ -30,6 +30,8 @@ export type FrontMatter = {
   /** The place among the pages of a folder without a table of contents, and the title there. */
   position?: number
   label?: string
+  /** The address of the page, where there is no table of contents; "/" for the front page. */
+  slug?: string
 }
 
 const sizeLimit = 64 * 1024
@@ -67,7 +69,8 @@ export function splitFrontMatter(text: string): {
   return { block: null, yaml: null, body: start }
 }
 
-type Field = { name: keyof FrontMatter; read: (node: Node) => unknown; want: string }
+/** A key of front matter; the value of `sidebar` is several fields. */
+type Field = { name: keyof FrontMatter | 'sidebar'; read: (node: Node) => unknown; want: string }
 
 function string(node: Node): string | undefined {
   if (!isScalar(node)) return undefined
@@ -131,6 +134,15 @@ function tags(node: Node): string[] | undefined {
   })
 }
 
+/** Reads the place and the name in the list of pages; other settings of it are of no effect. */
+function sidebar(node: Node): Pick<FrontMatter, 'position' | 'label'> | undefined {
+  if (!isMap(node)) return isScalar(node) ? {} : undefined
+  const [order, text] = [node.get('order', true), node.get('label', true)]
+  const position = isNode(order) ? number(order) : undefined
+  const label = isNode(text) ? string(text) : undefined
+  return { ...(position !== undefined && { position }), ...(label !== undefined && { label }) }
+}
+
 const fields = new Map<string, Field>([
   ...(['title', 'description', 'icon', 'emoji', 'cover', 'coverDark'] as const).map(
     (name): [string, Field] => [name, { name, read: string, want: 'text' }],
@@ -149,6 +161,9 @@ const fields = new Map<string, Field>([
   ['if', { name: 'condition', read: string, want: 'an expression' }],
   ['sidebar_position', { name: 'position', read: number, want: 'a number' }],
   ['sidebar_label', { name: 'label', read: string, want: 'text' }],
+  ['sidebarTitle', { name: 'label', read: string, want: 'text' }],
+  ['sidebar', { name: 'sidebar', read: sidebar, want: 'a map, true or false' }],
+  ['slug', { name: 'slug', read: string, want: 'text' }],
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
 
@@ -172,7 +187,7 @@ function take(found: ParsedFields, pair: Pair, line: number): void {
 
   const read = isAlias(value) ? undefined : field.read(value)
   if (read === undefined) found.issues.push({ message: `"${key}" should be ${field.want}.`, line })
-  else Object.assign(found.data, { [field.name]: read })
+  else Object.assign(found.data, field.name === 'sidebar' ? read : { [field.name]: read })
 }
 
 const options = {

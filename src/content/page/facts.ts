@@ -28,7 +28,7 @@ export type PageFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 6
+export const factsVersion = 7
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024

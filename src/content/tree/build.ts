@@ -3,6 +3,8 @@ import type { Oid } from '../../lib/oid.ts'
 import { type SharedMap, sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { baseName, type ContentFile } from '../files.ts'
+import { categoryNames } from '../navigation/category.ts'
+import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { Summary } from '../summary/parse.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from '../text/issues.ts'
@@ -10,7 +12,7 @@ import { type ContentConfig, configPath } from './config.ts'
 import { type IdOverrides, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import { inferSteps, orderedSteps } from './infer.ts'
-import type { Outline } from './outline.ts'
+import { navigatedSteps } from './navigate.ts'
 import type { PageNode } from './page-node.ts'
 import { makePages, type Source } from './pages.ts'
 import { type FileIndex, indexFiles, resolveEntry } from './resolve.ts'
@@ -122,14 +124,21 @@ export function* pageFileSteps(
   return [...oids]
 }
 
-/** Returns the groups of the table of contents; without one, a single inferred group. */
+/**
+ * Returns the groups of the table of contents; without one, those of another tool's, or a single
+ * inferred group.
+ */
 function* groupsOf(
   index: FileIndex,
   config: ContentConfig,
   summary: Summary | null,
 ): Steps<readonly Source[]> {
   if (summary) return summary.groups
-  index.inferred ??= yield* inferSteps(index, config.readme)
+  if (config.navigation?.groups) {
+    index.navigated ??= yield* navigatedSteps(index, config.navigation)
+    return index.navigated.groups
+  }
+  index.inferred ??= yield* inferSteps(index, config)
   return [{ title: null, entries: index.inferred }]
 }
 
@@ -244,13 +253,15 @@ function* layOut({
     nodes,
   }
   const groups = yield* groupsOf(index, config, summary)
-  const ordered = summary ? undefined : yield* orderedSteps(index, index.inferred ?? [], facts)
-  const source = ordered ? [{ title: null, entries: ordered }] : groups
-  const pages = yield* makePages(making, source)
+  const { navigated, inferred } = summary ? {} : index
+  const source = inferred
+    ? [{ title: null, entries: yield* orderedSteps(index, inferred, facts) }]
+    : groups
+  const pages = yield* makePages({ ...making, addresses: navigated?.addresses }, source)
   const includes = includeFiles(index.byPath.values(), config.root)
 
   yield
-  const others = yield* otherFiles(index, claimed, new Set(includes.map(file => file.path)))
+  const others = yield* otherFiles(index, config, claimed, new Set(includes.map(file => file.path)))
 
   return { nodes, pages, claimed, others, includes, issues }
 }
@@ -309,11 +320,14 @@ function pathsOf(nodes: readonly PageNode[]): Map<string, PageNode> {
  */
 function* otherFiles(
   index: FileIndex,
+  config: ContentConfig,
   claimed: ReadonlyMap<string, PageNode>,
   includes: ReadonlySet<string>,
 ): Steps<ContentFile[]> {
-  const own = new Set([index.summaryPath, configPath])
+  const own = new Set([index.summaryPath, configPath, config.navigation?.path])
   for (const name of [variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
+  for (const folder of config.categories?.keys() ?? [])
+    for (const name of categoryNames) own.add(folder + name)
   const others: ContentFile[] = []
   let seen = 0
 

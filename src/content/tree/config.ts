@@ -1,6 +1,8 @@
 import type { Node } from 'yaml'
 import { isMap } from 'yaml'
 import { insidePath } from '../files.ts'
+import type { Category } from '../navigation/category.ts'
+import type { Navigation } from '../navigation/outline.ts'
 import { decode } from '../text/bytes.ts'
 import { readFlatYaml } from '../text/flat-yaml.ts'
 import type { Issue } from '../text/issues.ts'
@@ -19,6 +21,10 @@ export type ContentConfig = {
    * URL.
    */
   redirects: { from: string; to: string }[]
+  /** The settings of another tool, where the space has no table of contents. */
+  navigation?: Navigation
+  /** What the folders say about themselves, by path with its slash. */
+  categories?: ReadonlyMap<string, Category>
 }
 
 /** The path of the settings, relative to the content directory. */
@@ -73,6 +79,19 @@ export function readConfig(bytes: Uint8Array | undefined): {
   config.redirects = readRedirects(mapOf(entries.get('redirects'), file), config.root, file)
 
   return { config, issues: file.issues }
+}
+
+/**
+ * Returns the settings of a space that another tool made: the folder of its pages, if it exists, is
+ * the root.
+ */
+export function withNavigation(
+  config: ContentConfig,
+  navigation: Navigation,
+  hasFolder: boolean,
+): ContentConfig {
+  const root = hasFolder ? navigation.folder : ''
+  return { ...config, root, readme: `${root}README.md`, summary: `${root}SUMMARY.md`, navigation }
 }
 
 const readSettings = (text: string): YamlFile =>

@@ -2,6 +2,7 @@ import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { SharedMap } from '../../lib/shared-map.ts'
 import { type ContentFile, isRegular } from '../files.ts'
+import { isCategory } from '../navigation/category.ts'
 import type { PageFacts } from '../page/facts.ts'
 import {
   type ContentTree,
@@ -85,6 +86,7 @@ function keepsShape(
 ): boolean {
   if (path === configPath || path === summaryPath || path === config.root + variablesPath)
     return false
+  if (path === config.navigation?.path || (config.categories && isCategory(path))) return false
   return before !== undefined && after !== undefined && isRegular(before) && isRegular(after)
 }
 
@@ -98,6 +100,7 @@ const keepsIssues = (
 /** Returns whether a page asks for the same place and name in the list of pages as before. */
 const keepsPlace = (before: PageFacts | undefined, after: PageFacts | undefined): boolean =>
   before?.frontMatter.position === after?.frontMatter.position &&
+  before?.frontMatter.slug === after?.frontMatter.slug &&
   before?.frontMatter.label === after?.frontMatter.label
 
 function replacementsOf(
@@ -164,7 +167,12 @@ function reread(
   facts: PageFacts | undefined,
 ): void {
   const { title, emoji } = splitEmoji(
-    titleOfDocument(node.entry?.title ?? '', path.slice(root.length), facts),
+    titleOfDocument(
+      node.entry?.title ?? '',
+      path.slice(root.length),
+      facts,
+      node.entry ? undefined : node.linkTitle,
+    ),
   )
   node.title = title
   node.file = { path, oid }

@@ -5,10 +5,16 @@ import type { ContentTree } from './build.ts'
 const mostNamed = 3
 
 /** Returns sentences about files of a tree that its readers are not shown as pages. */
-export function findingsOf({ pageById, files, summary, summaryPath }: ContentTree): string[] {
+export function findingsOf(tree: ContentTree): string[] {
+  const { pageById, files, summary, summaryPath, config } = tree
   const drafts: string[] = []
   const mdx: string[] = []
-  for (const { file, facts } of pageById.values()) {
+  const missing: string[] = []
+  const { navigation } = config
+  const listing = summary ? summaryPath : navigation?.groups && navigation.path
+
+  for (const { file, facts, missing: path } of pageById.values()) {
+    if (path !== undefined) missing.push(path)
     if (file && /\.mdx$/i.test(file.path)) mdx.push(file.path)
     if (file && facts?.frontMatter.draft) drafts.push(file.path)
   }
@@ -24,14 +30,30 @@ export function findingsOf({ pageById, files, summary, summaryPath }: ContentTre
       `${mdx.length} pages are shown as Markdown, without their components`,
     ),
     ...finding(drafts, '1 draft left out', `${drafts.length} drafts left out`),
-    ...(summary
-      ? finding(
-          unlisted,
-          `1 page is not in ${summaryPath}`,
-          `${unlisted.length} pages are not in ${summaryPath}`,
-        )
+    ...(listing
+      ? [
+          ...finding(
+            unlisted,
+            `1 page is not in ${listing}`,
+            `${unlisted.length} pages are not in ${listing}`,
+          ),
+          ...finding(
+            missing,
+            `1 page of ${listing} does not exist`,
+            `${missing.length} pages of ${listing} do not exist`,
+          ),
+        ]
       : []),
+    ...(summary ? [] : notTaken(tree)),
   ]
+}
+
+/** Returns what is not taken of the settings of another tool. */
+function notTaken({ config: { navigation, categories } }: ContentTree): string[] {
+  const folders = [...(categories ?? [])].flatMap(([folder, { notTaken: what }]) =>
+    what === undefined ? [] : [`_category_ of ${folder}: ${what}`],
+  )
+  return [...(navigation?.notTaken ?? []), ...folders.slice(0, mostNamed)]
 }
 
 /** Returns a finding about paths with the first of them; none without paths. */

@@ -1,7 +1,9 @@
 import type { Steps } from '../../lib/slices.ts'
 import { baseName, canBePage, directoryOf, folderPages, isMarkdown } from '../files.ts'
+import type { Category } from '../navigation/category.ts'
+import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
-import type { Outline } from './outline.ts'
+import type { ContentConfig } from './config.ts'
 import { type FileIndex, resolveEntry } from './resolve.ts'
 
 type Folder = {
@@ -20,7 +22,10 @@ const deepest = 62
  * start with a dot and folders without Markdown are left out. Titles of pages with a file are
  * empty, because the file has them. Targets start with a slash, relative to the root.
  */
-export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> {
+export function* inferSteps(
+  index: FileIndex,
+  { readme, categories }: ContentConfig,
+): Steps<Outline[]> {
   const top: Folder = { name: '', path: index.root, pages: [], folders: new Map() }
   let seen = 0
   for (const path of index.byPath.keys()) {
@@ -33,7 +38,7 @@ export function* inferSteps(index: FileIndex, readme: string): Steps<Outline[]> 
 
   const isFirst = index.byPath.has(readme) && isMarkdown(readme) && readme.startsWith(index.root)
   const first = isFirst ? { ...entryOf(index, readme), isFront: true } : takePage(index, top)
-  return [...(first ? [first] : []), ...(yield* entriesOf(index, top))]
+  return [...(first ? [first] : []), ...(yield* entriesOf(index, top, categories))]
 }
 
 /**
@@ -54,7 +59,11 @@ function folderOf(top: Folder, directory: string): Folder {
   return folder
 }
 
-function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
+function* entriesOf(
+  index: FileIndex,
+  folder: Folder,
+  categories: ContentConfig['categories'],
+): Steps<Outline[]> {
   const named: [string, Outline][] = folder.pages.map(path => [
     baseName(path).replace(/\.(?:mdx?|markdown)$/i, ''),
     entryOf(index, path),
@@ -62,15 +71,15 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
 
   for (const child of folder.folders.values()) {
     const entry = takePage(index, child) ?? folderEntry(child.name)
-    entry.children = yield* entriesOf(index, child)
-    named.push([child.name, entry])
+    entry.children = yield* entriesOf(index, child, categories)
+    named.push([child.name, { ...entry, ...namesIn(entry, categories?.get(child.path)) }])
   }
 
   // README first, then by name ignoring case; names that are equal then by code unit, so that the
   // order is deterministic.
   const rank = (name: string) => (name === 'README' ? 0 : 1)
   const keyed = named.map(([name, entry]) => {
-    const position = positionIn(name)
+    const position = entry.position ?? positionIn(name)
     if (position !== undefined) entry.position = position
     return { name, folded: name.toLowerCase(), entry }
   })
@@ -86,6 +95,16 @@ function* entriesOf(index: FileIndex, folder: Folder): Steps<Outline[]> {
   yield
 
   return keyed.map(({ entry }) => entry)
+}
+
+/** Returns what the settings of a folder change of its entry. */
+function namesIn(entry: Outline, category: Category = {}): Partial<Outline> {
+  const { label, position, title = label } = category
+  return {
+    ...(position !== undefined && { position }),
+    ...(label && { label }),
+    ...(entry.kind === 'text' && title && { title }),
+  }
 }
 
 /** Numbers before a name, as in `02-install`; not dates and versions. */
@@ -106,15 +125,18 @@ export function* orderedSteps(
   index: FileIndex,
   entries: readonly Outline[],
   facts: (oid: string) => PageFacts | undefined,
+  isTop = true,
 ): Steps<Outline[]> {
   const placed: { entry: Outline; place: number }[] = []
   for (const [at, entry] of entries.entries()) {
     if (at % 256 === 255) yield
     const resolved = resolveEntry(index, entry)
     const page = resolved?.kind === 'page' ? facts(resolved.file.oid) : undefined
-    const isFront = at === 0 && (entry.target === '/' || entry.isFront === true)
+    const isFront =
+      (at === 0 && (entry.target === '/' || entry.isFront === true)) ||
+      (isTop && page?.frontMatter.slug === '/')
     const place = isFront ? -1 / 0 : (page?.frontMatter.position ?? placeOf(entry))
-    const children = yield* orderedSteps(index, entry.children, facts)
+    const children = yield* orderedSteps(index, entry.children, facts, false)
 
     placed.push({ entry: { ...entry, children }, place })
   }

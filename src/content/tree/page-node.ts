@@ -83,15 +83,20 @@ export const joinEmoji = (title: string, emoji?: string): string =>
 
 /**
  * Returns the title of a document as written: from the table of contents (`listed`), its front
- * matter, its heading, or else its file name. `inside` is the path of the file relative to the
- * root.
+ * matter, its heading, its name in an inferred list of pages (`label`), or else its file name.
+ * `inside` is the path of the file relative to the root.
  */
 export const titleOfDocument = (
   listed: string,
   inside: string,
   facts: PageFacts | undefined,
+  label?: string,
 ): string =>
-  listed.trim() || facts?.frontMatter.title?.trim() || facts?.h1?.trim() || titleOfFile(inside)
+  listed.trim() ||
+  facts?.frontMatter.title?.trim() ||
+  facts?.h1?.trim() ||
+  label ||
+  titleOfFile(inside)
 
 /** Returns the title of a document that is not listed with one, without regard to its heading. */
 export const titleWithoutHeading = (inside: string, { h1: _, ...facts }: PageFacts): string =>

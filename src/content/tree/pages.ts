@@ -1,11 +1,12 @@
 import type { Steps } from '../../lib/slices.ts'
-import { directoryOf } from '../files.ts'
+import { baseName, directoryOf } from '../files.ts'
+import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
 import type { Issue, IssueList } from '../text/issues.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
-import type { Outline } from './outline.ts'
+import { besideFiles, ownAddress } from './navigate.ts'
 import {
   applyFacts,
   type ComputedSource,
@@ -30,6 +31,8 @@ type PageMaking = {
   scopes: Map<string, Scope>
   /** The parsed source of each computed entry, by its YAML. */
   computed: Map<string, ReturnType<typeof readComputed>>
+  /** The addresses of the files, if pages have those of their files whatever is above them. */
+  addresses?: ReadonlySet<string> | undefined
   /** All pages in order, parents before children. */
   nodes: PageNode[]
 }
@@ -61,7 +64,8 @@ export function* makePages(making: PageMaking, groups: readonly Source[]): Steps
 
 function makeGroup(making: PageMaking, source: Source, group: number): PageNode {
   const { title, emoji } = splitEmoji(source.title ?? '')
-  const wanted = source.anchor?.replaceAll('/', '-').trim() || slugOfTitle(title)
+  const named = source.anchor?.replaceAll('/', '-').trim() || slugOfTitle(title)
+  const wanted = besideFiles(making, '', named)
   const slug = takeSlug(making, '', wanted, source.heading?.start)
   const node: PageNode = {
     id: '',
@@ -140,21 +144,18 @@ function makeDocument(
 ): PageNode {
   const inside = file.path.slice(making.index.root.length)
   const facts = making.facts(file.oid)
-  const wanted = slugOfFile(ofFolder ? `${directoryOf(inside)}README.md` : inside)
-  const slug = takeSlug(making, place.prefix, wanted, startOf(entry), file.path)
-  const node = newPage(
-    making,
-    entry,
-    place,
-    file.path,
-    titleOfDocument(entry.title, inside, facts),
-    slug,
-  )
+  const named = slugOfFile(ofFolder ? `${directoryOf(inside)}README.md` : inside)
+  const address =
+    ownAddress(making, entry, inside, { prefix: place.prefix, facts }) ?? place.prefix + named
+  const prefix = directoryOf(address)
+  const slug = takeSlug(making, prefix, baseName(address), startOf(entry), file.path)
+  const label = 'range' in entry ? undefined : (entry.label ?? facts?.frontMatter.label?.trim())
+  const title = titleOfDocument(entry.title, inside, facts, label)
+  const node = newPage(making, entry, { ...place, prefix }, file.path, title, slug)
 
   node.file = { path: file.path, oid: file.oid }
   if (ofFolder) node.ofFolder = true
   if (facts) applyFacts(node, facts)
-  const label = startOf(entry) < 0 ? facts?.frontMatter.label?.trim() : undefined
   if (label) node.linkTitle = label
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
@@ -202,12 +203,9 @@ function makeMissing(
 }
 
 function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
-  const slug = takeSlug(
-    making,
-    place.prefix,
-    slugOfTitle(splitEmoji(('name' in entry && entry.name) || entry.title).title),
-    startOf(entry),
-  )
+  const named = slugOfTitle(splitEmoji(('name' in entry && entry.name) || entry.title).title)
+  const wanted = besideFiles(making, place.prefix, named)
+  const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
   return newPage(making, entry, place, `#page:${place.prefix}${slug}`, entry.title, slug)
 }
 
@@ -276,7 +274,9 @@ function newPage(
     pages: [],
   }
   if (emoji) node.emoji = emoji
-  if ('linkTitle' in entry && entry.linkTitle) node.linkTitle = entry.linkTitle
+  const linkTitle =
+    'range' in entry ? entry.linkTitle : entry.label === written ? undefined : entry.label
+  if (linkTitle) node.linkTitle = linkTitle
   if (title === '') report(making, entry, 'This entry has no title.')
 
   return node

@@ -11,8 +11,8 @@ import {
   isRegular,
   pageSpellings,
 } from '../files.ts'
+import type { Outline, OutlineGroup } from '../navigation/outline.ts'
 import type { ContentConfig } from './config.ts'
-import type { Outline } from './outline.ts'
 
 /** The regular files under the root by path, and the places that targets are relative to. */
 export type FileIndex = {
@@ -23,7 +23,12 @@ export type FileIndex = {
   summaryPath: string
   /** The inferred table of contents, computed on first use. */
   inferred?: Outline[]
+  /** That of another tool, likewise. */
+  navigated?: Navigated
 }
+
+/** The table of contents of another tool, with the addresses of the files in it. */
+export type Navigated = { groups: OutlineGroup[]; addresses: ReadonlySet<string> }
 
 /** The result of resolving a target of the table of contents. */
 export type Resolved =

@@ -1,0 +1,79 @@
+import type { Steps } from '../../lib/slices.ts'
+import { directoryOf, isFolderPage } from '../files.ts'
+import type { Navigation, Outline } from '../navigation/outline.ts'
+import { entryFor } from '../navigation/sections.ts'
+import type { PageFacts } from '../page/facts.ts'
+import { foldSlug, slugOfFile } from '../text/slug.ts'
+import { type FileIndex, type Navigated, resolveEntry } from './resolve.ts'
+
+/**
+ * Returns the table of contents of another tool with its front page, which the tool need not list,
+ * and the addresses that its pages have.
+ */
+export function* navigatedSteps(
+  index: FileIndex,
+  { path, groups = [] }: Navigation,
+): Steps<Navigated> {
+  const addresses = new Set<string>()
+  const listed = new Set<string>()
+
+  function* walk(entries: readonly Outline[]): Steps<void> {
+    for (const entry of entries) {
+      const found = resolveEntry(index, entry)
+      if (found?.kind === 'page') {
+        listed.add(found.file.path)
+        addresses.add(foldSlug(addressOfFile(found.file.path.slice(index.root.length))))
+      }
+      if (listed.size % 1024 === 1023) yield
+      yield* walk(entry.children)
+    }
+  }
+
+  for (const { entries } of groups) yield* walk(entries)
+  const names = ['index.md', 'index.mdx', ...(path.startsWith('mkdocs') ? ['README.md'] : [])]
+  const front = names.find(name => index.byPath.has(index.root + name))
+  if (front === undefined || listed.has(index.root + front)) return { groups, addresses }
+
+  return { groups: [{ title: null, entries: [entryFor(front)] }, ...groups], addresses }
+}
+
+/** Returns the address of a file where addresses follow files: that of a folder for its page. */
+function addressOfFile(inside: string): string {
+  const folder = directoryOf(inside)
+  if (isFolderPage(inside) && folder !== '') return folder.slice(0, -1)
+  return folder + slugOfFile(inside)
+}
+
+/**
+ * Returns the address that front matter asks for; undefined if it is none, and for the front page.
+ * A single name replaces that of the file, which is in `folder`.
+ */
+function addressOfSlug(slug: string, folder: string): string | undefined {
+  const parts = slug.split('/').filter(part => part !== '')
+  const isAddress = (part: string) =>
+    part.length <= 100 && !/^\.{1,2}$|^~|[\\?#%\p{Cc}]/u.test(part)
+  if (parts.length === 0 || parts.length > 16 || !parts.every(isAddress)) return undefined
+  return (parts.length === 1 && !slug.startsWith('/') ? folder : '') + parts.join('/')
+}
+
+type Addresses = { addresses?: ReadonlySet<string> | undefined }
+
+/**
+ * Returns the address that a page asks for in its front matter, or that of its file where all pages
+ * have those. Undefined where the table of contents decides.
+ */
+export function ownAddress(
+  { addresses }: Addresses,
+  entry: object,
+  inside: string,
+  { prefix, facts }: { prefix: string; facts: PageFacts | undefined },
+): string | undefined {
+  if ('range' in entry) return undefined
+  const slug = facts?.frontMatter.slug
+  const asked = slug && addressOfSlug(slug, addresses ? directoryOf(inside) : prefix)
+  return asked || (addresses ? addressOfFile(inside) : undefined)
+}
+
+/** Returns a slug for an entry without a file, which must not take the address of a file. */
+export const besideFiles = ({ addresses }: Addresses, prefix: string, slug: string): string =>
+  addresses?.has(foldSlug(prefix + slug)) ? `${slug}-section` : slug

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Category, readCategory } from '../../../src/content/navigation/category.ts'
+import { navigationPaths, readNavigation } from '../../../src/content/navigation/navigation.ts'
+import { readPageFacts } from '../../../src/content/page/facts.ts'
+import { buildTree, type ContentTree, type PageNode } from '../../../src/content/tree/build.ts'
+import { readConfig, withNavigation } from '../../../src/content/tree/config.ts'
+import { findingsOf } from '../../../src/content/tree/findings.ts'
+import { asOid } from '../../../src/lib/oid.ts'
+import { parseTxtar } from '../../support/txtar.ts'
+
+const oidOf = (path: string) => asOid(createHash('sha1').update(path).digest('hex'))
+
+/** Builds the tree of a txtar archive as the settings of another tool describe it. */
+function treeOf(archive: string): ContentTree {
+  const { files } = parseTxtar(archive)
+  const paths = Object.keys(files).sort()
+  const own = readConfig(undefined).config
+  const path = navigationPaths.find(each => each in files)
+  const read = path === undefined ? undefined : readNavigation(path, Buffer.from(files[path] ?? ''))
+  const has = (folder: string) => folder !== '' && paths.some(each => each.startsWith(folder))
+  const config = read ? withNavigation(own, read, has(read.folder)) : own
+  const categories = new Map<string, Category>()
+  for (const each of paths.filter(name => name.includes('_category_')))
+    categories.set(
+      each.slice(0, each.lastIndexOf('/') + 1),
+      readCategory(Buffer.from(files[each] ?? '')),
+    )
+  const byOid = new Map<string, string>(paths.map(each => [oidOf(each), files[each] ?? '']))
+
+  return buildTree({
+    spaceId: 'space-1',
+    files: paths.map(each => ({ path: each, oid: oidOf(each), mode: '100644' })),
+    identity: new Map(),
+    config: { ...config, ...(categories.size > 0 && { categories }) },
+    summary: null,
+    facts: oid => readPageFacts(Buffer.from(byOid.get(oid) ?? '')),
+    variables: {},
+  })
+}
+
+/** Returns the list of pages as lines: name in the list, address, file or target. */
+const outline = (pages: readonly PageNode[], indent = ''): string[] =>
+  pages.flatMap(({ linkTitle, title, path, file, target, type, pages: below }) => [
+    `${indent}${type === 'group' ? '# ' : ''}${linkTitle ?? title} = ${path || target}${file ? ` <${file.path}>` : ''}`,
+    ...outline(below, `${indent}  `),
+  ])
+
+test('the nav of mkdocs.yml is the list of pages, docs_dir its root', () => {
+  const tree = treeOf(`-- mkdocs.yml --
+site_name: Acme
+docs_dir: manual/
+theme: { name: material }
+markdown_extensions:
+  - pymdownx.emoji:
+      emoji_index: !!python/name:material.extensions.emoji.twemoji
+plugins: [search, macros: {}]
+nav:
+  - Home: index.md
+  - User guide:
+      - guide/index.md
+      - Install: guide/install.md
+      - Deep:
+          - guide/deep/far.md
+  - Notes:
+      - about.md
+      - Lost: lost.md
+  - Code: https://code.example.org/acme
+-- manual/index.md --
+# Welcome to Acme
+-- manual/guide/index.md --
+# The guide
+-- manual/guide/install.md --
+# Installing
+-- manual/guide/deep/far.md --
+Text.
+-- manual/about.md --
+# About
+-- manual/unlisted.md --
+# Unlisted
+-- README.md --
+# The repository
+`)
+  assert.equal(outline(tree.pages), [
+    'Home = index <manual/index.md>',
+    'User guide = guide <manual/guide/index.md>',
+    '  Install = guide/install <manual/guide/install.md>',
+    '  Deep = guide/deep',
+    '    far = guide/deep/far <manual/guide/deep/far.md>',
+    'Notes = notes',
+    '  About = about <manual/about.md>',
+    '  Lost = notes/lost',
+    'Code = https://code.example.org/acme',
+  ])
+  assert.is(tree.pages[0]?.title, 'Welcome to Acme')
+  assert.is(tree.config.navigation?.title, 'Acme')
+  assert.equal(findingsOf(tree), [
+    '1 page is not in mkdocs.yml: manual/unlisted.md',
+    '1 page of mkdocs.yml does not exist: manual/lost.md',
+    'mkdocs.yml: plugins are code and do not run: macros',
+  ])
+})
+
+test('without nav, or beside the pages, mkdocs.yml leaves the order to the folders', () => {
+  const files = '-- index.md --\n# Home\n-- b.md --\n# B\n-- a.md --\n# A\n'
+  const tree = treeOf(`-- mkdocs.yml --\nsite_name: Acme\n${files}`)
+  assert.equal(outline(tree.pages), ['Home = readme <index.md>', 'A = a <a.md>', 'B = b <b.md>'])
+  assert.equal(tree.files, [])
+  const broken = treeOf(`-- mkdocs.yml --\nnav: [\n${files}`)
+  assert.is(broken.pages.length, 3)
+  assert.match(findingsOf(broken)[0] ?? '', 'mkdocs.yml: This is not valid YAML')
+})
+
+test('the navigation of docs.json is groups of pages; its front page need not be in it', () => {
+  const tree = treeOf(`-- docs.json --
+{
+  "name": "Acme",
+  "redirects": [{ "source": "/a", "destination": "/b" }],
+  "navigation": {
+    "tabs": [
+      {
+        "tab": "Guides",
+        "groups": [
+          { "group": "Start", "pages": ["quickstart", { "group": "More", "pages": ["essentials/code"] }] }
+        ]
+      },
+      { "tab": "API", "groups": [{ "group": "Start", "pages": ["GET /plants", "api/intro"] }] }
+    ],
+    "global": { "anchors": [{ "anchor": "Blog", "href": "https://blog.example.org" }] }
+  }
+}
+-- index.mdx --
+---
+title: Introduction
+---
+-- quickstart.mdx --
+---
+title: Quickstart of Acme
+sidebarTitle: Quickstart
+---
+-- essentials/code.mdx --
+# Code
+-- api/intro.mdx --
+# API
+`)
+  assert.equal(outline(tree.pages), [
+    'Introduction = index <index.mdx>',
+    '# Guides = guides',
+    '  Start = guides/start',
+    '    Quickstart = quickstart <quickstart.mdx>',
+    '    More = guides/start/more',
+    '      Code = essentials/code <essentials/code.mdx>',
+    '# API = api',
+    '  Start = api/start',
+    '    API = api/intro <api/intro.mdx>',
+    'Blog = https://blog.example.org',
+  ])
+  assert.is(tree.pageByPath.get('')?.title, 'Introduction')
+  assert.equal(findingsOf(tree).slice(1), [
+    'docs.json: pages that are made from OpenAPI descriptions were not taken',
+    'docs.json: its redirects were not taken',
+  ])
+})
+
+test('mint.json, versions and a broken file', () => {
+  const page = '-- start.mdx --\n# Start\n'
+  const mint = treeOf(
+    `-- mint.json --\n{"navigation": [{"group": "Start", "pages": ["start"]}], "anchors": [{"name": "Blog", "url": "https://b.example.org"}]}\n${page}`,
+  )
+  assert.equal(outline(mint.pages), [
+    '# Start = start-section',
+    '  Start = start <start.mdx>',
+    'Blog = https://b.example.org',
+  ])
+  const versions = treeOf(
+    `-- docs.json --\n{"navigation": {"versions": [{"version": "2", "pages": ["start"]}, {"version": "1", "pages": []}]}}\n${page}`,
+  )
+  assert.equal(outline(versions.pages), ['Start = start <start.mdx>'])
+  assert.is(findingsOf(versions)[1], 'docs.json: only the first of its versions was taken')
+  assert.ok(
+    findingsOf(treeOf(`-- docs.json --\n{\n${page}`)).includes('docs.json: it is not valid JSON'),
+  )
+})
+
+test('_category_ files name and order folders, slug gives a page its address', () => {
+  const tree = treeOf(`-- intro.md --
+---
+slug: /
+sidebar_position: 9
+---
+# Intro
+-- a/_category_.json --
+{
+\t"label": "Basics",
+\t"position": 3,
+\t"link": { "type": "generated-index", "title": "All the basics" }
+}
+-- a/one.md --
+---
+slug: first
+---
+# One
+-- a/two.md --
+---
+slug: /start/two
+sidebar:
+  order: 1
+  label: Two!
+---
+# Two
+-- z/_category_.yml --
+position: 2.5
+label: Zed
+-- z/index.md --
+# The page of Z
+-- z/_x.yml --
+-- b/_category_.json --
+{
+-- b/three.md --
+# Three
+`)
+  assert.equal(outline(tree.pages), [
+    'Intro = intro <intro.md>',
+    'Zed = z <z/index.md>',
+    'Basics = a',
+    '  Two! = start/two <a/two.md>',
+    '  One = a/first <a/one.md>',
+    'B = b',
+    '  Three = b/three <b/three.md>',
+  ])
+  assert.is(tree.pageByPath.get('a')?.title, 'All the basics')
+  assert.is(tree.pageByPath.get('')?.title, 'Intro')
+  assert.equal(
+    tree.files.map(({ path }) => path),
+    ['z/_x.yml'],
+  )
+  assert.equal(findingsOf(tree), ['_category_ of b/: it cannot be read'])
+})
+
+test('an address that a slug cannot have is not taken', () => {
+  const tree = treeOf(`-- a.md --\n---\nslug: ../x\n---\n-- b.md --\n---\nslug: /~files/x\n---\n`)
+  assert.equal([...tree.pageByPath.keys()].sort(), ['', 'a', 'b', 'readme'])
+})
+
+test.run()
