@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { visibleSites } from '../../access/visible-sites.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
+import { previewBase } from '../../actions/sites/find-site.ts'
 import type { Context } from '../../context.ts'
 import type { MemberRow, SiteRow, UserRow } from '../../store/tables/rows.ts'
 import { presentSite } from './present.ts'
@@ -40,6 +41,7 @@ export function listForUser(
         siteSpaces: readable.length,
         publicUrl: ctx.publicUrl(),
         base: baseOfSite(ctx, row),
+        preview: previewBase(ctx, row),
       })
 
     return [{ row, present }]

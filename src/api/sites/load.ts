@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ReadSite } from '../../access/guards/reading.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
+import { previewBase } from '../../actions/sites/find-site.ts'
 import { viewForReader } from '../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
@@ -35,6 +36,7 @@ export const showSite = (
     siteSpaces: siteSpaces.length,
     publicUrl: ctx.publicUrl(),
     base: baseOfSite(ctx, site),
+    preview: previewBase(ctx, site),
     shareKey,
   })
 

@@ -61,6 +61,8 @@ type SiteFacts = {
   publicUrl: string
   /** The base of the site's addresses. */
   base: string
+  /** The base of the addresses at which members preview the site. */
+  preview: string
   /** An active key of a share link of the site that the caller named. */
   shareKey?: string | undefined
 }
@@ -105,7 +107,11 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
       ...(id === 'sites-advanced-customization' && { customizations }),
     })),
     permissions: permissionsOf(facts.role),
-    urls: { location, app: location, ...(published !== undefined && { published }) },
+    urls: {
+      location,
+      app: published ?? facts.preview,
+      ...(published !== undefined && { published }),
+    },
   }
 }
 

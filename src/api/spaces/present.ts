@@ -39,7 +39,7 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
     mergeRules: row.merge_rules,
     urls: {
       location,
-      app: location,
+      app: facts.published ?? location,
       git: `${base}/${row.id}.git`,
       ...(facts.published !== undefined && { published: facts.published }),
       ...(row.visibility === 'public' &&

@@ -29,6 +29,9 @@ test('publishing shows the addresses, and unpublishing takes them back; both can
   assert.is(first.status, 200, first.text)
   assert.is(first.body.published, true)
   assert.match(first.body.urls.published, /\/sites\/acme\/life\/$/)
+  assert.is(first.body.urls.app, first.body.urls.published)
+  const { urls } = (await admin.get(`/v1/spaces/${space}`)).body
+  assert.is(urls.app, urls.published)
   assert.is(findSpace(store, space)?.visibility, 'public')
   const again = await admin.post(`${sites}/${id}/publish`)
 
@@ -40,6 +43,7 @@ test('publishing shows the addresses, and unpublishing takes them back; both can
     [back.status, back.body.published, back.body.urls.published],
     [200, false, undefined],
   )
+  assert.is(back.body.urls.app, `${app.url}/~preview/${id}/`)
   assert.is(findSpace(store, space)?.visibility, 'private')
   assert.is((await admin.post(`${sites}/${id}/unpublish`)).status, 200)
   assert.equal([await count('site.unpublished'), versionOf(id)], [1, 2])
