@@ -30,7 +30,7 @@ export type LinkFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const linkFactsVersion = 2
+export const linkFactsVersion = 3
 
 /** Longer files have no facts. */
 export const linkedFileLimit = 1024 * 1024
@@ -39,6 +39,9 @@ export const linkedFileLimit = 1024 * 1024
 const mostLinks = 5_000
 const mostAnchors = 2_000
 const longestTitle = 300
+
+/** The containers of other tools whose titles are anchors. */
+const isAnchor: ReadonlySet<string | undefined> = new Set(['details', 'tab'])
 
 const ids = /\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`%]+))/g
 const summaries = /<summary>([^<]*)<\/summary>/gi
@@ -66,9 +69,11 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
     .map(({ at, ...rest }) => ({ at, line: lineAt(at), ...rest }))
   let read = 0
 
-  for (const { kind, text: range } of blocks) {
+  for (const block of blocks) {
+    const { kind, text: range } = block
     if (kind !== 'heading' && kind !== 'paragraph' && kind !== 'html') continue
-    readAnchors(facts, kind, text, range)
+    const isTitle = kind === 'heading' || (kind === 'paragraph' && isAnchor.has(block.titleOf))
+    readAnchors(facts, isTitle, text, range)
     read += range.end - range.start
     if (read < 65_536) continue
     read = 0
@@ -80,7 +85,7 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
 
 function readAnchors(
   facts: LinkFacts,
-  kind: 'heading' | 'paragraph' | 'html',
+  isTitle: boolean,
   text: string,
   { start, end }: { start: number; end: number },
 ): void {
@@ -90,8 +95,7 @@ function readAnchors(
     if (value && list.length < mostAnchors)
       list.push(Buffer.from(value.slice(0, longestTitle)).toString())
   }
-  if (kind === 'heading')
-    add(facts.titles, plainText(text, start, Math.min(end, start + 4 * longestTitle)))
+  if (isTitle) add(facts.titles, plainText(text, start, Math.min(end, start + 4 * longestTitle)))
   if (part.includes('<summary>'))
     for (const found of part.matchAll(summaries)) add(facts.titles, decodeEntities(found[1]!))
 

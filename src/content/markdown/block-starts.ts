@@ -1,4 +1,21 @@
-import { isBlank, type Line } from '../text/lines.ts'
+import { isBlank } from '../text/lines.ts'
+import {
+  advance,
+  type Lines,
+  matchContainers,
+  nextLine,
+  peek,
+  skipQuoteMark,
+} from './block-lines.ts'
+import {
+  type ContainerLine,
+  deepestIndented,
+  fencedLine,
+  indentation,
+  indentedLine,
+  isContentsLine,
+  isFencedEnd,
+} from './containers.ts'
 import { htmlBlockStart } from './html.ts'
 import { type SourceLimits, tooManyBlocks } from './limits.ts'
 
@@ -16,14 +33,15 @@ export type Item = {
 
 /** A block without children. */
 type Leaf =
-  | { kind: 'paragraph' | 'html' | 'code' | 'rule' }
+  | { kind: 'html' | 'code' | 'rule' }
+  | { kind: 'paragraph'; titleOf?: 'hint' | 'details' | 'tab' }
   | { kind: 'heading'; level: number }
   | { kind: 'fence'; info: string; closed: boolean }
 
 /**
  * A block of a Markdown file. `start` and `end` are whole lines, `text` is the content without
  * markers (for a fence, the lines inside). `item` is the index of the list item around it: -1 for
- * none, -2 for a quote.
+ * none, -2 for a quote, a hint, details or a tab.
  */
 export type Block = (Item | Leaf) & {
   start: number
@@ -34,27 +52,15 @@ export type Block = (Item | Leaf) & {
   quoted: boolean
 }
 
-type Container = { quote: boolean; width: number; block: number; empty: boolean }
 type Open = { block: number; end: RegExp | null; fence: string; depth: number }
 
-/** A position in a line. */
-type Cursor = {
-  source: string
-  line: Line
-  /** The column may be inside a tab at `pos`. */
-  pos: number
-  column: number
-  /** The first character from `pos` on that is not a space or tab. */
-  next: number
-  nextColumn: number
-}
-
 /** The state of a scan: the open blocks and the position in the current line. */
-export type Scan = Cursor & {
+export type Scan = Lines & {
   blocks: Block[]
-  stack: Container[]
-  /** The indexes of the quotes in `stack`. */
-  quotes: number[]
+  /** The indexes of the containers with an indented content in `stack`. */
+  indented: number[]
+  /** The number of containers that lines of colons opened. */
+  fenced: number
   leaf: Open | null
   number: number
   /** Marker characters already known not to form a thematic break on this line. */
@@ -62,45 +68,6 @@ export type Scan = Cursor & {
   /** The end of the last line that was not blank. */
   filled: number
   limits: SourceLimits
-}
-
-/**
- * Finds the next character that is not a space or tab. Returns true if the rest of the line is
- * blank.
- */
-export function peek(scan: Cursor): boolean {
-  let { pos, column } = scan
-  for (; pos < scan.line.end; pos++) {
-    const code = scan.source.charCodeAt(pos)
-    if (code === 32) column++
-    else if (code === 9) column += 4 - (column % 4)
-    else break
-  }
-
-  scan.next = pos
-  scan.nextColumn = column
-
-  return pos >= scan.line.end
-}
-
-/** Advances by columns of spaces and tabs; part of a tab may be consumed. */
-export function advance(scan: Cursor, columns: number): void {
-  let left = columns
-  while (left > 0 && scan.pos < scan.line.end) {
-    const width = scan.source.charCodeAt(scan.pos) === 9 ? 4 - (scan.column % 4) : 1
-    const step = Math.min(width, left)
-    scan.column += step
-    left -= step
-    if (step === width) scan.pos++
-  }
-}
-
-/** Advances past the marker of a quote and one space. */
-export function skipQuoteMark(scan: Cursor): void {
-  scan.pos = scan.next + 1
-  scan.column = scan.nextColumn + 1
-  const code = scan.source.charCodeAt(scan.pos)
-  if (scan.pos < scan.line.end && (code === 32 || code === 9)) advance(scan, 1)
 }
 
 /** Closes the open leaf. */
@@ -114,7 +81,8 @@ export function closeTo(scan: Scan, depth: number): void {
   closeLeaf(scan)
   while (scan.stack.length > depth) {
     const container = scan.stack.pop()!
-    if (container.quote) scan.quotes.pop()
+    if (container.kind === 'quote') scan.quotes.pop()
+    else if (container.kind === 'indented') scan.indented.pop()
     else
       scan.blocks[container.block]!.end = Math.max(scan.filled, scan.blocks[container.block]!.end)
   }
@@ -132,7 +100,7 @@ function add(scan: Scan, block: Item | Leaf, start: number, end: number): number
   placed.end = scan.line.next
   placed.text = { start, end }
   placed.line = scan.number
-  placed.item = top ? (top.quote ? -2 : top.block) : -1
+  placed.item = top?.block ?? (scan.fenced > 0 ? -2 : -1)
   placed.quoted = scan.quotes.length > 0
   scan.blocks.push(placed)
 
@@ -216,7 +184,7 @@ function openItem(scan: Scan, found: RegExpExecArray): void {
   }
   const block = add(scan, item, content, scan.line.end)
 
-  scan.stack.push({ quote: false, width: indent + width + padding, block, empty: true })
+  scan.stack.push({ kind: 'item', width: indent + width + padding, block, empty: true })
 }
 
 function endTo(scan: Scan, depth: number): void {
@@ -248,7 +216,7 @@ function startQuote(scan: Scan, depth: number): Started {
   skipQuoteMark(scan)
   if (scan.stack.length > 0) scan.stack.at(-1)!.empty = false
   scan.quotes.push(scan.stack.length)
-  scan.stack.push({ quote: true, width: 0, block: -1, empty: false })
+  scan.stack.push({ kind: 'quote', width: 0, block: -2, empty: false })
   return 'container'
 }
 
@@ -308,6 +276,60 @@ function mayInterrupt(scan: Scan, [whole, number]: RegExpExecArray): boolean {
   return !isEmpty && (number === undefined || Number(number) === 1)
 }
 
+/** Adds the title of a container; its line alone shows nothing. */
+function addTitle(scan: Scan, { kind, title }: ContainerLine): void {
+  if (scan.stack.length > 0) scan.stack.at(-1)!.empty = false
+  if (kind === 'code-group' || title.start === title.end) return
+  const at = scan.next
+  add(scan, { kind: 'paragraph', titleOf: kind }, at + title.start, at + title.end)
+}
+
+/** Starts or ends a container with lines of colons. */
+function startFenced(scan: Scan, rest: string, { depth }: Context): Started {
+  const found = fencedLine(rest)
+  const ends = !found && scan.fenced > 0 && isFencedEnd(rest)
+  if (!found && !ends) return null
+  endTo(scan, depth)
+  if (found) addTitle(scan, found)
+  scan.fenced += found ? 1 : -1
+  return 'done'
+}
+
+/** Starts a container with an indented content, or another block that begins with such a sign. */
+function startIndented(scan: Scan, rest: string, context: Context): Started {
+  const { depth } = context
+  const found = indentedLine(rest)
+  const isDeep = scan.indented.filter(at => at < depth).length >= deepestIndented
+  if (!found || isDeep || (found.mayBeText && !hasIndented(scan, depth)))
+    return rest[0] === '=' ? startOther(scan, rest, context) : null
+  endTo(scan, depth)
+  addTitle(scan, found)
+  scan.indented.push(scan.stack.length)
+  scan.stack.push({ kind: 'indented', width: indentation, block: -2, empty: false })
+  return 'done'
+}
+
+/** Reports whether the next line that is not blank is indented below the current one. */
+function hasIndented(scan: Scan, depth: number): boolean {
+  const { source, stack } = scan
+  const containers = stack.slice(0, depth).map(each => ({ ...each, empty: false }))
+  const cursor = { ...scan, stack: containers }
+  while (cursor.line.next < source.length) {
+    nextLine(cursor)
+    const matched = matchContainers(cursor)
+    if (matched < depth) return false
+    if (!peek(cursor)) return cursor.nextColumn - cursor.column >= indentation
+  }
+  return false
+}
+
+/** Leaves out a line that shows nothing. */
+function startContents(scan: Scan, rest: string, { depth, inParagraph, lazy }: Context): Started {
+  if (inParagraph || lazy || !isContentsLine(rest)) return null
+  endTo(scan, depth)
+  return 'done'
+}
+
 type Start = (scan: Scan, rest: string, context: Context) => Started
 
 const starts: Readonly<Record<string, Start>> = {
@@ -315,13 +337,18 @@ const starts: Readonly<Record<string, Start>> = {
   '`': startFence,
   '~': startFence,
   '<': startHtml,
+  ':': startFenced,
+  '!': startIndented,
+  '?': startIndented,
+  '=': startIndented,
+  '[': startContents,
 }
 
 /** Tries to start a block at `next`. */
 export function begin(scan: Scan, context: Context): Started {
   const char = scan.source[scan.next]!
   if (char === '>') return startQuote(scan, context.depth)
-  if (!/[#`~<=*_+0-9-]/.test(char)) return null
+  if (!/[#`~<=*_+0-9:!?[-]/.test(char)) return null
   const rest = scan.source.slice(scan.next, scan.line.end)
   return (starts[char] ?? startOther)(scan, rest, context)
 }

@@ -1,43 +1,19 @@
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { isBlank, lineAt } from '../text/lines.ts'
+import { matchContainers, nextLine, peek } from './block-lines.ts'
 import {
-  advance,
   type Block,
   begin,
   closeLeaf,
   closeTo,
   openLeaf,
-  peek,
   type Scan,
-  skipQuoteMark,
   trimEnd,
 } from './block-starts.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { checkMarks, pageSize } from './limits.ts'
 
 export type { Block, Item } from './block-starts.ts'
-
-/** Returns how many of the open containers the line continues. */
-function matchContainers(scan: Scan): number {
-  let quote = 0
-  let blank = peek(scan)
-  for (let at = 0; at < scan.stack.length; at++) {
-    const container = scan.stack[at]!
-    if (container.quote) {
-      if (blank || scan.nextColumn - scan.column > 3 || scan.source[scan.next] !== '>') return at
-      skipQuoteMark(scan)
-      blank = peek(scan)
-      quote++
-    } else if (blank) {
-      // A blank line continues every list item; only a quote can end here.
-      const last = scan.quotes[quote] ?? scan.stack.length
-      return last === scan.stack.length && scan.stack[last - 1]!.empty ? last - 1 : last
-    } else if (scan.nextColumn - scan.column >= container.width) advance(scan, container.width)
-    else return at
-  }
-
-  return scan.stack.length
-}
 
 /** Continues a fence, an HTML block or indented code. Returns whether the line belongs to it. */
 function continueLeaf(scan: Scan, blank: boolean): boolean {
@@ -82,6 +58,8 @@ const inParagraph = (scan: Scan): boolean =>
 
 function readLine(scan: Scan): void {
   const matched = matchContainers(scan)
+  // The content of these containers has no lazy lines.
+  if ((scan.indented.at(-1) ?? -1) >= matched) closeTo(scan, matched)
   const all = matched === scan.stack.length
   if (scan.leaf && !inParagraph(scan) && all && continueLeaf(scan, peek(scan))) return
   if (!inParagraph(scan)) closeLeaf(scan)
@@ -145,6 +123,8 @@ function openScan(source: string, from: number, limits = pageSize): Scan {
     blocks: [],
     stack: [],
     quotes: [],
+    indented: [],
+    fenced: 0,
     leaf: null,
     line: { start: from, end: from, next: from },
     number: 0,
@@ -161,17 +141,13 @@ function openScan(source: string, from: number, limits = pageSize): Scan {
   return scan
 }
 
-function nextLine(scan: Scan): void {
-  const { source } = scan
-  const line = lineAt(source, scan.line.next)
-  scan.line = line
+function scanLine(scan: Scan): void {
+  nextLine(scan)
   scan.number++
-  scan.pos = line.start
-  scan.column = 0
   scan.unruled = ''
-  if (scan.pos === 0 && source.charCodeAt(0) === 0xfeff) scan.pos = 1
   readLine(scan)
-  if (!isBlank(source, line.start, line.end)) scan.filled = line.next
+  const { start, end, next } = scan.line
+  if (!isBlank(scan.source, start, end)) scan.filled = next
 }
 
 /**
@@ -188,7 +164,7 @@ export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSte
 export function firstBlock(source: string, from: number): Block | undefined {
   const scan = openScan(source, from)
   while (scan.line.next < source.length) {
-    nextLine(scan)
+    scanLine(scan)
     if (scan.blocks.length > 1 || (scan.blocks.length === 1 && !scan.leaf)) break
   }
   closeTo(scan, 0)
@@ -202,7 +178,7 @@ export function firstBlock(source: string, from: number): Block | undefined {
 export function* blockSteps(source: string, from: number, limits = pageSize): Steps<Block[]> {
   const scan = openScan(source, from, limits)
   for (let read = 0; scan.line.next < source.length; read++) {
-    nextLine(scan)
+    scanLine(scan)
     if (read % 512 === 511) yield
   }
   closeTo(scan, 0)

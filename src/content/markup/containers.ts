@@ -1,28 +1,31 @@
+import {
+  type ContainerLine,
+  deepestIndented,
+  fencedLine,
+  indentation,
+  indentedLine,
+  isContentsLine,
+  isFencedEnd,
+  nameAsTitle,
+  styleOf,
+} from '../markdown/containers.ts'
 import { type BlockState, type newGrammar, pushParagraph } from '../markdown/grammar.ts'
 import type { PageTag } from './tags.ts'
 
-/** The styles of hints by the names that other tools give them. */
-const styles: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    info: 'note info todo important seealso abstract summary tldr example quote cite question help faq',
-    success: 'tip hint success check done',
-    warning: 'warning caution attention',
-    danger: 'danger error failure fail missing bug',
-  }).flatMap(([style, names]) => names.split(' ').map(name => [name, style] as const)),
-)
-
-/** Names whose style does not say what they are: without a title, the name is the title. */
-const telling = /^(?:todo|abstract|summary|tldr|example|quote|question|help|faq|bug)$/
-
-/** Deeper blocks with an indented content are read as source. */
-const deepest = 12
-
-/** What the parser remembers of the blocks that are open at a line. */
+/** What the parser remembers of the containers that are open at a line. */
 type Remembered = { containers?: string[]; indented?: number }
 
-const capital = (name: string): string => name.replace(/^./, first => first.toUpperCase())
+/**
+ * The indented lines of a container. `finish` adds what ends it, and returns the content of the
+ * next container of the group.
+ */
+type Content = { from: number; end: number; finish: () => Content | undefined }
 
-const escaped = (text: string): string => text.replace(/[&<>]/g, sign => `&#${sign.charCodeAt(0)};`)
+/** A content that is being read, and the state of the parser around it. */
+type Entered = Content & Pick<BlockState, 'blkIndent' | 'lineMax'>
+
+/** The state of a parser that reads the content of containers itself, block by block. */
+export type Stepping = BlockState & { entered?: Entered[] }
 
 function pushTag(state: BlockState, line: number, tag: Partial<PageTag> & { name: string }): void {
   const token = state.push('tag', '', 0)
@@ -36,26 +39,35 @@ function pushHtml(state: BlockState, line: number, html: string): void {
   token.content = html
 }
 
-type Opening = { name: string; title: string; raw: string; isOpen?: boolean }
+/** Opens a container. Returns the name of what has to be closed. */
+function open(state: BlockState, line: number, found: ContainerLine, raw: string): string {
+  const given = raw.slice(found.title.start, found.title.end)
+  const title = given.trim() || nameAsTitle(found, raw)
 
-/** Opens a hint, the tabs of a group of code, or details. Returns the name of what has to be closed. */
-function open(state: BlockState, line: number, { name, title, raw, isOpen }: Opening): string {
-  if (name === 'details') {
-    const summary = escaped(title || 'Details')
-    pushHtml(state, line, `<details${isOpen ? ' open' : ''}>\n<summary>${summary}</summary>\n`)
-    return name
+  if (found.kind === 'hint') {
+    pushTag(state, line, { name: 'hint', attributes: { style: styleOf(found.hint) }, raw })
+    if (title !== '') pushParagraph(state, `**${title}**`, line, line + 1)
+    return 'hint'
   }
 
-  if (name === 'code-group') {
+  if (found.kind === 'details') {
+    pushHtml(state, line, `<details${found.isOpen ? ' open' : ''}>\n<summary>`)
+    const words = state.push('inline', '', 0)
+    words.map = [line, line + 1]
+    words.content = title
+    words.children = []
+    pushHtml(state, line, '</summary>\n')
+    return 'details'
+  }
+
+  if (found.kind === 'code-group') {
     pushTag(state, line, { name: 'tabs', attributes: { codes: 'true' }, raw })
     return 'tabs'
   }
 
-  pushTag(state, line, { name: 'hint', attributes: { style: styles.get(name) ?? 'info' }, raw })
-  const shown = title || (telling.test(name) ? capital(name) : '')
-  if (shown !== '') pushParagraph(state, `**${shown}**`, line, line + 1)
+  pushTag(state, line, { name: 'tab', attributes: { title: given } })
 
-  return 'hint'
+  return 'tab'
 }
 
 function close(state: BlockState, line: number, name: string, raw = ''): void {
@@ -69,33 +81,22 @@ const lineOf = (state: BlockState, line: number): string =>
 const isCode = (state: BlockState, line: number): boolean =>
   state.sCount[line]! - state.blkIndent >= 4
 
-const fenced = /^:{3,}[ \t]*\{?([A-Za-z][\w-]*)\}?[ \t]*(?:\[([^\]]*)\])?(.*)$/s
-const fenceEnd = /^:{3,}[ \t]*$/
-
-/**
- * Reads a line such as `:::note[Title]`, `::: tip Title` or `::: details Title`, or the `:::` that
- * closes it. Lines with names that are not known are text.
- */
+/** Reads a line of colons that opens a container, or closes one. */
 function readFenced(state: BlockState, from: number, _to: number, silent: boolean): boolean {
   if (!state.src.startsWith(':::', state.bMarks[from]! + state.tShift[from]!)) return false
   if (isCode(state, from)) return false
   const env = state.env as Remembered
   const raw = lineOf(state, from)
-  const [, name = '', bracketed, rest = ''] = fenced.exec(raw) ?? []
-  const kind = name.toLowerCase()
-  const opens = styles.has(kind) || kind === 'details' || kind === 'code-group'
-  const ends = fenceEnd.test(raw) ? env.containers?.at(-1) : undefined
-  if (!opens && ends === undefined) return false
+  const found = fencedLine(raw)
+  const ends = isFencedEnd(raw) ? env.containers?.at(-1) : undefined
+  if (!found && ends === undefined) return false
   if (silent) return true
 
-  if (ends !== undefined) {
-    env.containers?.pop()
-    close(state, from, ends, raw)
-  } else {
-    const title = (bracketed ?? withoutOptions(rest)).trim()
-    const isOpen = /\{open\}/.test(rest)
-    env.containers ??= []
-    env.containers.push(open(state, from, { name: kind, title, raw, isOpen }))
+  env.containers ??= []
+  if (found) env.containers.push(open(state, from, found, raw))
+  else {
+    env.containers.pop()
+    close(state, from, ends ?? '', raw)
   }
 
   state.line = from + 1
@@ -103,16 +104,10 @@ function readFenced(state: BlockState, from: number, _to: number, silent: boolea
   return true
 }
 
-/** Returns a title without the options in braces at its end. */
-function withoutOptions(title: string): string {
-  const text = title.trimEnd()
-  const at = text.endsWith('}') ? text.indexOf('{') : -1
-  return at === -1 ? text : text.slice(0, at)
-}
-
 /** Returns the line after the lines that are indented below a line. */
 function endOfIndented(state: BlockState, from: number, to: number): number {
-  const indent = state.blkIndent + 4
+  // A line that ends a list item is indented less than the content of the item.
+  const indent = Math.min(state.blkIndent, state.sCount[from]!) + indentation
   let end = from + 1
   for (let line = from + 1; line < to; line++) {
     if (state.isEmpty(line)) continue
@@ -122,83 +117,103 @@ function endOfIndented(state: BlockState, from: number, to: number): number {
   return end
 }
 
-/** Reads the indented lines below a line as blocks. */
-function readIndented(state: BlockState, from: number, end: number): void {
+function enter(state: BlockState, content: Content): Entered {
   const { blkIndent, lineMax } = state
   const env = state.env as Remembered
   env.indented = (env.indented ?? 0) + 1
-  state.blkIndent += 4
-  state.lineMax = end
-  state.md.block.tokenize(state, from + 1, end)
-  env.indented--
+  state.blkIndent += indentation
+  state.lineMax = content.end
+  return { ...content, blkIndent, lineMax }
+}
+
+function leave(state: BlockState, { blkIndent, lineMax, end, finish }: Entered) {
+  const env = state.env as Remembered
+  env.indented = (env.indented ?? 1) - 1
   state.blkIndent = blkIndent
   state.lineMax = lineMax
-}
-
-const indented = /^(!!!|\?\?\?\+?)[ \t]+(?![ \t])([^"]*)(?:"(.*)")?$/s
-/** Words of a hint: the kind, and how it looks. */
-const hintWords = /^[\w-]+(?:[ \t]+[\w-]+)*$/
-
-/** Reads `!!! note "Title"` and `??? note "Title"`, with the indented lines below it. */
-function readIndentedHint(state: BlockState, from: number, to: number, silent: boolean): boolean {
-  if (isCode(state, from) || ((state.env as Remembered).indented ?? 0) >= deepest) return false
-  const text = lineOf(state, from).trimEnd()
-  const [raw, sign = '', given = '', title = ''] = indented.exec(text) ?? []
-  const names = given.trim()
-  if (raw === undefined || !(hintWords.test(names) || (names === '' && title !== ''))) return false
-
-  const name = names.split(/[ \t]/)[0]!.toLowerCase()
-  const end = endOfIndented(state, from, to)
-  // A sentence may begin with "!!!".
-  if (end === from + 1 && !styles.has(name)) return false
-  if (silent) return true
-
-  const opening =
-    sign === '!!!'
-      ? { name: name === 'details' ? 'note' : name, title, raw }
-      : { name: 'details', title: title || capital(name), raw, isOpen: sign.endsWith('+') }
-  const closes = open(state, from, opening)
-
-  readIndented(state, from, end)
-  close(state, end - 1, closes)
   state.line = end
-
-  return true
+  return finish()
 }
 
-const tabLine = /^===[!+]?[ \t]+"(.*)"[ \t]*$/
-
-/** Reads a line such as `=== "Title"` with the indented lines below it as a tab, with those after it. */
-function readTabs(state: BlockState, from: number, to: number, silent: boolean): boolean {
-  if (isCode(state, from) || ((state.env as Remembered).indented ?? 0) >= deepest) return false
-  let found = tabLine.exec(lineOf(state, from))
-  if (!found) return false
-  if (silent) return true
-
-  pushTag(state, from, { name: 'tabs' })
-  let line = from
-
-  while (found) {
-    const end = endOfIndented(state, line, to)
-    pushTag(state, line, { name: 'tab', attributes: { title: found[1]! } })
-    readIndented(state, line, end)
-    close(state, end - 1, 'tab')
-    line = end
-    const next = state.skipEmptyLines(end)
-    found = next < to && !isCode(state, next) ? tabLine.exec(lineOf(state, next)) : null
-    if (found) line = next
+/** Reads the content of a container, unless the parser does so in steps. */
+function readContent(state: Stepping, first: Content): void {
+  if (state.entered && state.level === 0) {
+    state.entered.push(enter(state, first))
+    state.line = first.from
+    return
   }
 
-  close(state, line - 1, 'tabs')
-  state.line = line
+  for (let next: Content | undefined = first; next; ) {
+    const entered = enter(state, next)
+    state.md.block.tokenize(state, entered.from, entered.end)
+    next = leave(state, entered)
+  }
+}
+
+/** Leaves the content of a container whose lines are read. Returns whether there was one. */
+export function leaveContent(state: Stepping): boolean {
+  const last = state.entered?.pop()
+  if (!last) return false
+  const next = leave(state, last)
+  if (next) readContent(state, next)
+  return true
+}
+
+/** Returns the content of a tab; at its end, the tab after it is opened, or the group is closed. */
+function tabContent(state: BlockState, from: number, to: number): Content {
+  const end = endOfIndented(state, from, to)
+  const finish = (): Content | undefined => {
+    close(state, end - 1, 'tab')
+    const next = state.skipEmptyLines(end)
+    const raw = next < to && !isCode(state, next) ? lineOf(state, next) : ''
+    const found = state.sCount[next]! < state.blkIndent ? undefined : indentedLine(raw)
+
+    if (found?.kind !== 'tab') {
+      close(state, end - 1, 'tabs')
+      return undefined
+    }
+
+    open(state, next, found, raw)
+
+    return tabContent(state, next, to)
+  }
+
+  return { from: from + 1, end, finish }
+}
+
+/** Reads a hint, details or the tabs of a group, with the indented lines below their lines. */
+function readIndented(state: BlockState, from: number, to: number, silent: boolean): boolean {
+  if (!/[!?=]/.test(state.src.charAt(state.bMarks[from]! + state.tShift[from]!))) return false
+  if (isCode(state, from)) return false
+  if (((state.env as Remembered).indented ?? 0) >= deepestIndented) return false
+  const raw = lineOf(state, from)
+  const found = indentedLine(raw)
+  if (!found) return false
+  if (found.mayBeText && endOfIndented(state, from, to) === from + 1) return false
+  if (silent) return true
+
+  if (found.kind === 'tab') {
+    pushTag(state, from, { name: 'tabs' })
+    open(state, from, found, raw)
+    readContent(state, tabContent(state, from, to))
+    return true
+  }
+
+  const end = endOfIndented(state, from, to)
+  const closes = open(state, from, found, raw)
+  const finish = () => {
+    close(state, end - 1, closes)
+    return undefined
+  }
+
+  readContent(state, { from: from + 1, end, finish })
 
   return true
 }
 
-/** Leaves out a line that stands for a list of the headings, which every page has beside it. */
+/** Leaves out a line that stands for a list of the headings. */
 function skipContents(state: BlockState, from: number, _to: number, silent: boolean): boolean {
-  if (silent || !/^\[(?:\[toc\]|TOC)\][ \t]*$/i.test(lineOf(state, from))) return false
-  if (isCode(state, from)) return false
+  if (silent || isCode(state, from) || !isContentsLine(lineOf(state, from))) return false
   state.line = from + 1
   return true
 }
@@ -223,8 +238,7 @@ function skipModule(state: BlockState, from: number, _to: number, silent: boolea
 export function useContainers({ block: { ruler } }: ReturnType<typeof newGrammar>): void {
   const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
   ruler.before('code', 'fenced-container', readFenced, interrupting)
-  ruler.before('code', 'indented-hint', readIndentedHint, interrupting)
-  ruler.before('code', 'tabs', readTabs, interrupting)
+  ruler.before('code', 'indented-container', readIndented, interrupting)
   ruler.before('code', 'contents', skipContents)
   ruler.before('code', 'module', skipModule)
 }

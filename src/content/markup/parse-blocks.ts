@@ -1,8 +1,7 @@
 import type { Env, Token } from 'markdown-it'
 import type { Steps } from '../../lib/slices.ts'
+import { leaveContent, type Stepping } from './containers.ts'
 import { notesOf, pageGrammar } from './grammar.ts'
-
-type BlockState = InstanceType<typeof pageGrammar.block.State>
 
 /**
  * Lists and quotes are cut after `longestList` lines, at an item within the first `farthestItem`
@@ -15,11 +14,11 @@ const farthestItem = 2000
  * Returns the line before which a long list or quote is cut in two, so that parsing does not block
  * the event loop.
  */
-function cutOf(state: BlockState, line: number): number {
+function cutOf(state: Stepping, line: number): number {
   const marker = /(?:[*+-]|\d{1,9}[.)])[ \t\n]|>/y
   const begins = (at: number) => {
-    marker.lastIndex = state.bMarks[at]!
-    return marker.test(state.src)
+    marker.lastIndex = state.bMarks[at]! + state.tShift[at]!
+    return state.sCount[at] === state.blkIndent && marker.test(state.src)
   }
   const last = Math.min(state.lineMax, line + farthestItem)
   if (line + longestList < last && begins(line))
@@ -38,22 +37,26 @@ export function* parseBlocks(
   read?: (tokens: readonly Token[]) => Steps<boolean>,
 ): Steps<void> {
   const tokens: Token[] = []
-  const state = new pageGrammar.block.State(source, pageGrammar, env, tokens)
+  const state: Stepping = new pageGrammar.block.State(source, pageGrammar, env, tokens)
   const rules = pageGrammar.block.ruler.getRules('')
-
-  // The loop of markdown-it, with a yield after every block.
-  const lines = state.lineMax
   let blanks = false
 
-  for (let line = 0; ; ) {
+  state.entered = []
+
+  // The loop of markdown-it, with a yield after every block.
+  for (let line = 0; ; line = state.line) {
     state.line = line = state.skipEmptyLines(line)
-    if (line >= state.lineMax) return
-    state.lineMax = cutOf(state, line)
-    if (!rules.some(rule => rule(state, line, state.lineMax, false))) state.line = line + 1
-    state.lineMax = lines
-    state.tight = !blanks
-    if (state.isEmpty(state.line - 1)) blanks = true
-    line = state.line
+
+    if (line < state.lineMax) {
+      const cut = cutOf(state, line)
+      const whole = state.lineMax
+      state.lineMax = cut
+      if (!rules.some(rule => rule(state, line, cut, false))) state.line = line + 1
+      if (state.lineMax === cut && cut < whole) state.lineMax = whole
+      state.tight = !blanks
+      if (state.isEmpty(state.line - 1)) blanks = true
+    } else if (!leaveContent(state)) return
+
     if (read && !(yield* read(tokens))) return
     tokens.length = 0
     yield
