@@ -1,3 +1,6 @@
+import { languageOf } from './fillers.ts'
+import { shortestStem, stemInEnglish, vowel } from './stem.ts'
+import { isVersion, synonymsOf } from './synonyms.ts'
 import { hasUnspaced, type SearchTerm, wordsIn } from './words.ts'
 
 const split = (list: string): readonly string[] => list.split(' ')
@@ -15,30 +18,12 @@ const endings: Record<string, readonly string[]> = {
   ),
 }
 
-/** Shorter stems have too many words that are no forms of each other. */
-const shortestStem = 4
-
 /** Returns the forms of a word in a language with a list of endings. */
 function formsByEndings(word: string, list: readonly string[]): string[] {
   const ending = list.find(each => word.endsWith(each) && word.length - each.length >= shortestStem)
   const stem = ending === undefined ? word : word.slice(0, -ending.length)
   return stem.length < shortestStem ? [] : ['', ...list].map(each => stem + each)
 }
-
-const vowel = /[aeiouy]/
-const doubled = /([bdgklmnprt])\1$/
-
-/** Returns an English word without the ending of its plural or of a verb, and without a last e. */
-function stemInEnglish(word: string): string {
-  if (/ie[sd]$/.test(word) && word.length > 4) return `${word.slice(0, -3)}y`
-  const ending = /(?:(?<=ss|sh|ch|x|z)es|ing|ed|(?<=[^su])s)$/.exec(word)?.[0] ?? ''
-  const rest = word.slice(0, word.length - ending.length)
-  if (ending === '' || rest.length < 3 || !vowel.test(rest)) return withoutE(word)
-  return withoutE(ending === 's' || ending === 'es' ? rest : rest.replace(doubled, '$1'))
-}
-
-const withoutE = (word: string): string =>
-  word.length > shortestStem && word.endsWith('e') ? word.slice(0, -1) : word
 
 /** Endings of English nouns of verbs: "scheduler" and "schedule", "installation" and "install". */
 const ofVerbs = /(?:ation|ment|er|or|ion|able)$/
@@ -75,30 +60,44 @@ function formsOf(word: string, language: string): string[] {
   return [...new Set(forms)].filter(each => each !== lower)
 }
 
+/** Returns the words that count as a term of one word or of several, in an English query. */
+function alsoInEnglish(words: readonly string[]): string[][] {
+  const [first = '', second = '', ...others] = words
+  if (isVersion(first, second)) return [[`v${second}`, ...others]]
+  return synonymsOf(words).flatMap(each => {
+    const [word = ''] = each
+    return each.length > 1 ? [each] : [word, ...formsOf(word, 'en')].map(form => [form])
+  })
+}
+
 /**
  * Returns the terms of a query with the words that count as forms of them: by the endings of a
- * language, English if it is not known, and as a compound with the word before or after.
+ * language, as a compound with the word before or after, and in English as synonyms.
  */
 export function withForms(
   terms: readonly SearchTerm[],
   query: string,
-  language: string | null = null,
+  known: string | null = null,
 ): SearchTerm[] {
-  const code = (language ?? 'en').slice(0, 2).toLowerCase()
   const inQuery = wordsIn(query).map(({ word }) => word.toLowerCase())
+  const language = languageOf(inQuery, known)
+
+  const compoundsOf = (word: string): string[] => {
+    const at = inQuery.indexOf(word)
+    if (at === -1) return []
+    const [last, next] = [inQuery[at - 1], inQuery[at + 1]]
+    return [
+      ...(last && !hasUnspaced(last) ? [last + word] : []),
+      ...(next && !hasUnspaced(next) ? [word + next] : []),
+    ]
+  }
+
   return terms.map(term => {
-    const [word = '', ...others] = term.words
-    if (others.length > 0 || hasUnspaced(word)) return term
-    const at = inQuery.indexOf(word.toLowerCase())
-    const near = [inQuery[at - 1], inQuery[at + 1]]
-    const compounds =
-      at === -1
-        ? []
-        : [
-            ...(near[0] && !hasUnspaced(near[0]) ? [near[0] + inQuery[at]] : []),
-            ...(near[1] && !hasUnspaced(near[1]) ? [inQuery[at] + near[1]] : []),
-          ]
-    const forms = [...formsOf(word, code), ...compounds].map(form => [form])
+    const words = term.words.map(word => word.toLowerCase())
+    const [word = ''] = words
+    if (hasUnspaced(word)) return term
+    const own = words.length > 1 ? [] : [...formsOf(word, language), ...compoundsOf(word)]
+    const forms = [...own.map(form => [form]), ...(language === 'en' ? alsoInEnglish(words) : [])]
     return forms.length === 0 ? term : { ...term, forms }
   })
 }

@@ -73,8 +73,11 @@ export function markerOf(terms: readonly SearchTerm[]): (passage: string) => Pas
 
     for (const [start, end] of found) {
       if (end <= at) continue
+      const last = parts.at(-1)
       if (start > at) parts.push({ text: passage.slice(at, start), found: false })
-      parts.push({ text: passage.slice(Math.max(at, start), end), found: true })
+      // Pairs of characters are parts of one word.
+      if (start <= at && last) last.text += passage.slice(at, end)
+      else parts.push({ text: passage.slice(start, end), found: true })
       at = end
     }
 

@@ -24,12 +24,15 @@ const mostText = 200_000
 const mostWeights = 60_000
 
 /** The usual length of a page and of a passage in words: words of longer ones weigh less. */
-const usualPage = 200
+const usualPage = 100
 const usualPassage = 80
 
 /** The saturation of BM25, and how much the length counts. */
 const k = 1.2
 const b = 0.75
+
+/** The beginning of the text, which tells what the page is about, in characters. */
+const lengthOfLead = 400
 
 /** How often a word of a title or a heading counts as one of the text. */
 const timesInTitle = 4
@@ -106,6 +109,7 @@ export function* weightSteps(page: WeighedPage): Steps<string> {
   }
 
   name(page.named, 1, timesInTitle)
+  name(page.description, inDescription, 0)
   close(0)
 
   for (const { heading, body } of passagesIn(page)) {
@@ -118,43 +122,70 @@ export function* weightSteps(page: WeighedPage): Steps<string> {
     if (at % 16 === 0) yield
   }
 
+  for (const each of wordsOf((page.sections[0]?.body ?? '').slice(0, lengthOfLead))) {
+    // The last word may be cut.
+    const known = words.get(each)
+    if (known) known.weight.named = Math.max(known.weight.named, inLead)
+  }
+
   for (const { weight, times } of words.values()) weight.whole = saturated(times, total, usualPage)
 
   return written(words)
 }
 
-/** The characters before a word and after it. */
+/** The characters before a word and after it, and before all words of a page that has more. */
 const before = '\n'
 const after = ' '
+const hasMore = '+'
 const first = 48
+const digits = 4
 
+/** Returns the words in order, so that they can be looked up. Too many are without the lightest. */
 function written(words: ReadonlyMap<string, CountedWord>): string {
-  let text = ''
-  for (const [each, { weight }] of words) {
-    const { named, whole, passage, at } = weight
-    const digits = String.fromCharCode(
-      first + level(named),
-      first + level(whole),
-      first + level(passage),
-      first + (at % steps),
-    )
-    text += before + each + after + digits
-    if (text.length > mostWeights) break
+  let kept = [...words]
+  let length = kept.reduce((sum, [each]) => sum + lengthOf(each), 0)
+  const isTooLong = length > mostWeights
+
+  if (isTooLong) {
+    kept.sort(([, a], [, b]) => sumOf(b.weight) - sumOf(a.weight))
+    length = 0
+    kept = kept.filter(([each]) => {
+      length += lengthOf(each)
+      return length <= mostWeights
+    })
   }
-  return text
+
+  kept.sort(([a], [b]) => (a < b ? -1 : 1))
+
+  return (
+    (isTooLong ? hasMore : '') + kept.map(([each, { weight }]) => entryOf(each, weight)).join('')
+  )
+}
+
+const lengthOf = (each: string): number => before.length + each.length + after.length + digits
+
+function entryOf(each: string, { named, whole, passage, at }: Weight): string {
+  const parts = [level(named), level(whole), level(passage), at % steps]
+  return before + each + after + String.fromCharCode(...parts.map(part => first + part))
 }
 
 /** How much a form of a word, and a longer word, counts of the word itself. */
 const worthOfForm = 0.8
 const worthOfPrefix = 0.7
 /** How many words with a prefix are compared. */
-const mostWithPrefix = 8
+const mostWithPrefix = 16
 
-/** A word in a heading weighs up to this much of one in a title. */
-const inHeading = 0.4
+/**
+ * A word in a heading, in the description, in the path or in the beginning of the text weighs up to
+ * this much of one in a title.
+ */
+const inHeading = 0.2
+const inDescription = 0.5
+const inPath = 0.5
+const inLead = 0.1
 
 /** How much a word counts in its title or heading, in the whole text, and in its best passage. */
-const worth = { named: 3, whole: 2, passage: 0.3 }
+const worth = { named: 3, whole: 2, passage: 0.5 }
 
 /** A term with how much it counts: rare words more than others. */
 export type WeighedTerm = SearchTerm & { importance?: number }
@@ -169,8 +200,14 @@ export type Relevance = {
   lacks: SearchTerm[]
 }
 
-/** Returns a function that tells how relevant a page with some weights is for terms. */
-export function judgeOf(terms: readonly WeighedTerm[]): (weights: string) => Relevance {
+/**
+ * Returns a function that tells how relevant a page with some weights and a path is for terms; with
+ * `all`, pages have all terms.
+ */
+export function judgeOf(
+  terms: readonly WeighedTerm[],
+  { all: hasAll = false } = {},
+): (weights: string, path: string) => Relevance {
   const all = terms.reduce((sum, { importance = 1 }) => sum + importance, 0)
   const wanted = terms.map(term => ({
     term,
@@ -178,13 +215,15 @@ export function judgeOf(terms: readonly WeighedTerm[]): (weights: string) => Rel
     find: finderOf(term),
   }))
 
-  return weights => {
+  return (weights, path) => {
+    const segments = `/${fold(path).replaceAll('-', '/')}/`
+    const isLight = hasAll && weights.startsWith(hasMore)
     const passages = new Map<number, { score: number; count: number }>()
     const lacks: SearchTerm[] = []
     let [score, covered, named] = [0, 0, 0]
 
     for (const { term, importance, find } of wanted) {
-      const found = find(weights)
+      const found = find(weights) ?? (isLight ? lightest : undefined)
 
       if (!found) {
         lacks.push(term)
@@ -192,7 +231,8 @@ export function judgeOf(terms: readonly WeighedTerm[]): (weights: string) => Rel
       }
 
       covered += importance
-      score += importance * (worth.named * found.named + worth.whole * found.whole)
+      const name = Math.max(found.named, isIn(segments, term) ? inPath : 0)
+      score += importance * (worth.named * name + worth.whole * found.whole)
       const passage = passages.get(found.at) ?? { score: 0, count: 0 }
       passage.score += importance * worth.passage * found.passage
       if (found.named > inHeading) named++
@@ -211,6 +251,13 @@ export function judgeOf(terms: readonly WeighedTerm[]): (weights: string) => Rel
     }
   }
 }
+
+/** The weight of a word that is not among the weights of its page. */
+const lightest: Weight = { named: 0, whole: 1 / steps, passage: 1 / steps, at: -1 }
+
+/** Reports whether a path, between slashes, has the words of a term or of a form of it. */
+const isIn = (segments: string, { words, forms = [] }: SearchTerm): boolean =>
+  [words, ...forms].some(some => some.every(each => segments.includes(`/${each.toLowerCase()}/`)))
 
 /** Returns a function that returns the weight of a term in a page, as parts of 1. */
 function finderOf({
@@ -245,8 +292,9 @@ const scaled = ({ named, whole, passage, at }: Weight, by: number): Weight => ({
 function weightOfWords(weights: string, words: readonly string[]): Weight | undefined {
   let lowest: Weight | undefined
   for (const each of words) {
-    const found = weightAt(weights, weights.indexOf(before + each + after), each.length)
-    if (!found) return undefined
+    const at = placeOf(weights, each)
+    if (!weights.startsWith(before + each + after, at)) return undefined
+    const found = weightAt(weights, at + each.length)
     if (!lowest || found.whole < lowest.whole) lowest = found
   }
   return lowest
@@ -256,11 +304,12 @@ function weightOfWords(weights: string, words: readonly string[]): Weight | unde
 function weightOfPrefix(weights: string, words: readonly string[]): Weight | undefined {
   const start = before + words.at(-1)
   let best: Weight | undefined
-  let at = weights.indexOf(start)
-  for (let count = 0; at !== -1 && count < mostWithPrefix; count++) {
-    const found = weightAt(weights, at, weights.indexOf(after, at) - at - 1)
-    if (found && (!best || sumOf(found) > sumOf(best))) best = found
-    at = weights.indexOf(start, at + 1)
+  let at = placeOf(weights, start.slice(before.length))
+  for (let count = 0; count < mostWithPrefix && weights.startsWith(start, at); count++) {
+    const end = weights.indexOf(after, at)
+    const found = weightAt(weights, end - before.length)
+    if (!best || sumOf(found) > sumOf(best)) best = found
+    at = end + after.length + digits
   }
 
   if (words.length === 1) return best
@@ -268,10 +317,23 @@ function weightOfPrefix(weights: string, words: readonly string[]): Weight | und
   return best && others && (best.whole <= others.whole ? best : others)
 }
 
-function weightAt(weights: string, at: number, length: number): Weight | undefined {
-  if (at === -1) return undefined
-  const digits = at + before.length + length + after.length
-  const value = (index: number) => weights.charCodeAt(digits + index) - first
+/** Returns the place of the first entry whose word is not before another one. */
+function placeOf(weights: string, wanted: string): number {
+  let low = weights.startsWith(hasMore) ? hasMore.length : 0
+  let high = weights.length
+  while (low < high) {
+    const at = weights.lastIndexOf(before, (low + high) >>> 1)
+    const end = weights.indexOf(after, at)
+    if (weights.slice(at + before.length, end) < wanted) low = end + after.length + digits
+    else high = at
+  }
+  return low
+}
+
+/** Returns the weight of the entry whose word ends at an offset. */
+function weightAt(weights: string, end: number): Weight {
+  const value = (index: number) =>
+    weights.charCodeAt(end + before.length + after.length + index) - first
   return {
     named: value(0) / (steps - 1),
     whole: value(1) / (steps - 1),

@@ -1,5 +1,6 @@
 import { normalize } from '../../lib/normalize.ts'
-import { isFiller } from './fillers.ts'
+import { isFiller, languageOf } from './fillers.ts'
+import { isPhrase } from './synonyms.ts'
 
 /**
  * A search term: adjacent words as `indexedWords` writes them. With `prefix`, the last may be the
@@ -81,11 +82,20 @@ const isUnspacedAnywhere = (text: string): boolean =>
 /**
  * Returns the terms of a query, which are separated by spaces. Anything but letters and digits is a
  * separator of words. The last term may be the beginning of a word. Empty for a query without
- * words. Words without a meaning of their own are left out beside others.
+ * words. Words without a meaning of their own in the language, or in that of the query if it is not
+ * known, are left out beside others.
  */
-export function searchTerms(query: string): SearchTerm[] {
-  const parts = normalize('NFKC', query).split(/\s+/)
-  const terms = parts.map(termOf).filter(({ words }) => words.length > 0)
+export function searchTerms(query: string, known?: string | null): SearchTerm[] {
+  const normal = withoutQuestions(normalize('NFKC', query))
+  const language = languageOf(
+    wordsIn(normal).map(found => lower(found.word)),
+    known,
+  )
+  const each = normal
+    .split(/\s+/)
+    .map(termOf)
+    .filter(({ words }) => words.length > 0)
+  const terms = language === 'en' ? withPhrases(each) : each
   const last = terms.at(-1)
 
   // A pair of characters is not a prefix.
@@ -97,21 +107,41 @@ export function searchTerms(query: string): SearchTerm[] {
     return !seen.has(key) && seen.add(key)
   })
 
-  const meant = distinct.filter(({ words }) => words.length > 1 || !isFiller(lower(words[0])))
+  const meant = distinct.filter(
+    ({ words }) => words.length > 1 || !isFiller(lower(words[0]), language),
+  )
 
   return (meant.length > 0 ? meant : distinct).slice(0, mostTerms)
 }
 
+/** A run with more pairs of characters than this is more than one word. */
+const fewestOfRun = 2
+
 const lower = (word = ''): string => word.toLowerCase()
+
+/** Returns terms with those that have one meaning together as one. */
+function withPhrases(terms: readonly SearchTerm[]): SearchTerm[] {
+  const joined: SearchTerm[] = []
+  for (const term of terms) {
+    const last = joined.at(-1)
+    if (last?.words.length === 1 && isPhrase(lower(last.words[0]), lower(term.words[0])))
+      joined[joined.length - 1] = { words: [...last.words, ...term.words], prefix: false }
+    else joined.push(term)
+  }
+  return joined
+}
 
 /**
  * Returns terms for pages with some of the words: of scripts without spaces, each pair of
- * characters is a term.
+ * characters is a term, beside a long run of them.
  */
 export function someTerms(terms: readonly SearchTerm[]): SearchTerm[] {
   const some = terms.flatMap((term): SearchTerm[] =>
     term.words.some(each => isUnspaced.test(each))
-      ? term.words.map(each => ({ words: [each], prefix: false }))
+      ? [
+          ...(term.words.length > fewestOfRun ? [{ words: term.words, prefix: false }] : []),
+          ...term.words.map(each => ({ words: [each], prefix: false })),
+        ]
       : [term],
   )
   return some.slice(0, 2 * mostTerms)
@@ -130,6 +160,16 @@ function termOf(part: string): SearchTerm {
   })
 
   return { words, prefix }
+}
+
+/** Questions in scripts without spaces: what is asked about follows or precedes them. */
+const questions =
+  /如何|怎[麼么樣样]|為什[麼么]|为什么|什[麼么]是|什[麼么]|甚麼|是什[麼么]|請問|请问|何謂|とは(?:何)?|どうやって|どのように/gu
+
+/** Returns a query without the questions of scripts without spaces, if that leaves anything. */
+function withoutQuestions(query: string): string {
+  const rest = query.replace(questions, ' ')
+  return rest.search(word) === -1 ? query : rest
 }
 
 /** Splits a word into runs with and without spaces between words. */

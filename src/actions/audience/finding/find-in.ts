@@ -11,7 +11,7 @@ import {
   foundByReader,
   newEvaluations,
 } from './found-by-reader.ts'
-import { relevanceAmong } from './rank-pages.ts'
+import { relevantOf } from './rank-pages.ts'
 import { reachContent } from './reach-content.ts'
 import type { Wanted } from './turns.ts'
 
@@ -75,5 +75,5 @@ export async function findIn(
   if (wanted.terms.length === 0) return []
   const found = await findPages(open.ctx.store, number, wanted, fitsIn(open, source))
   const shown = open.audience ? await foundByReader(open, found, wanted, evaluations) : found
-  return wanted.any ? shown.filter(relevanceAmong(shown)) : shown
+  return wanted.any ? relevantOf(shown) : shown
 }

@@ -14,7 +14,7 @@ import { numberOf, pageRange } from '../../../store/search/search-index.ts'
 import { listSpaces } from '../../../store/spaces/spaces.ts'
 import type { Store } from '../../../store/store.ts'
 import type { FoundShown } from './found-by-reader.ts'
-import { type MatchingPage, rankPages, relevanceAmong } from './rank-pages.ts'
+import { type MatchingPage, rankPages, relevantOf } from './rank-pages.ts'
 import { places, roundsOf, turnsOf, type Wanted, weighed } from './turns.ts'
 
 /** The maximum number of pages of one space that are shown, unless the search wants more. */
@@ -147,11 +147,21 @@ export async function findSpacesWith(
 
 /** Returns spaces with those of their pages that are not much less relevant than the best. */
 export function relevantSpaces(spaces: readonly FoundSpace[]): FoundSpace[] {
-  const isRelevant = relevanceAmong(spaces.flatMap(({ pages }) => pages))
-  return spaces.flatMap(space => {
-    const pages = space.pages.filter(isRelevant)
-    return pages.length === 0 ? [] : [{ ...space, pages }]
+  const bySpace = new Map<number, FoundSpace['pages']>()
+  for (const page of relevantOf(spaces.flatMap(({ pages }) => pages))) {
+    const number = numberOf(page.row.id)
+    const held = bySpace.get(number)
+    if (held) held.push(page)
+    else bySpace.set(number, [page])
+  }
+
+  const relevant = spaces.flatMap(space => {
+    const pages = bySpace.get(space.number)
+    const rank = pages?.[0]?.rank
+    return pages && rank !== undefined ? [{ ...space, rank, pages }] : []
   })
+
+  return bestFirst(relevant)
 }
 
 /** Returns spaces like `findSpacesWith`, also with pages of little relevance. */

@@ -113,7 +113,7 @@ function rankFor({
   any,
 }: Wanted): (node: PageNode, sections: Sections) => Promise<Omit<RankedPage, 'row'> | undefined> {
   const find = finderOf(terms)
-  const judge = judgeOf(terms)
+  const judge = judgeOf(terms, { all: !any })
   const count = (text: string): number => find(fold(text)).count
   const asked = query.trim().toLowerCase()
   const words = terms.reduce((sum, term) => sum + term.words.length, 0)
@@ -129,7 +129,7 @@ function rankFor({
     const found = count([named, description, ...texts].join('\n'))
     if (found < (any ? 1 : terms.length)) return undefined
     const weights = await inSlices(weightSteps({ named, description, sections }))
-    const { score, ...rest } = judge(weights)
+    const { score, ...rest } = judge(weights, node.path)
 
     return { rank: rankOfScore(score), ...rest }
   }

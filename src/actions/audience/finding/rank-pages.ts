@@ -40,7 +40,7 @@ export async function rankPages(
   { terms, query, any, signal }: Wanted,
 ): Promise<RankedPage[]> {
   const asked = query.trim().toLowerCase()
-  const judge = judgeOf(terms)
+  const judge = judgeOf(terms, { all: !any })
   const pause = pauses(signal)
   const ranked: RankedPage[] = []
   const others: SearchPageRow[] = []
@@ -71,7 +71,7 @@ export async function rankPages(
       some.map(({ id }) => id),
     )
     for (const row of some) {
-      const { score, isTogether, lacks } = judge(weights.get(row.id) ?? '')
+      const { score, isTogether, lacks } = judge(weights.get(row.id) ?? '', row.path)
       ranked.push({ row, rank: rankOfScore(score), isTogether, lacks })
     }
 
@@ -81,17 +81,24 @@ export async function rankPages(
   return ranked.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
 }
 
+/** How many places have a rank of their own. */
+const mostPlaces = 1_000
+
 /**
- * Returns a test for pages that are not much less relevant than the best of some. Apply it to what
- * the caller is shown: a page that is hidden from them must not leave others out.
+ * Returns those of some pages that are not much less relevant than the best, best first, with ranks
+ * by their places: the relevance depends on how many pages have a word, of which some may be hidden
+ * from the caller. Apply it to what the caller is shown: a hidden page must not leave others out.
  */
-export function relevanceAmong(
-  pages: readonly Pick<RankedPage, 'rank'>[],
-): (page: Pick<RankedPage, 'rank'>) => boolean {
-  const ranks = pages.flatMap(({ rank }) => (rank >= belowTitle ? [rank] : []))
-  const best = ranks.reduce((least, rank) => Math.min(least, rank), worstRank)
+export function relevantOf<Page extends RankedPage>(pages: readonly Page[]): Page[] {
+  const sorted = pages.toSorted((a, b) => a.rank - b.rank || a.row.id - b.row.id)
+  const best = sorted.find(({ rank }) => rank >= belowTitle)?.rank ?? worstRank
   const least = scoreOfRank(best) * leastOfBest
-  return ({ rank }) => rank < belowTitle || scoreOfRank(rank) >= least
+  const relevant = sorted.filter(({ rank }) => rank < belowTitle || scoreOfRank(rank) >= least)
+  return relevant.map((page, place) =>
+    page.rank < belowTitle
+      ? page
+      : { ...page, rank: belowTitle + Math.min(place, mostPlaces) / mostPlaces },
+  )
 }
 
 /** Returns the rank of a title that has all of a number of words. */

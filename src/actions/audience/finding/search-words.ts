@@ -92,7 +92,7 @@ function wantedFor(
   { language, most, signal }: Pick<WordSearch<unknown>, 'language' | 'most' | 'signal'>,
   query: string,
 ): SearchOfWords {
-  const terms = withForms(searchTerms(query), query, language)
+  const terms = withForms(searchTerms(query, language), query, language)
   const all = terms.flatMap(({ forms = [] }) => forms.map(form => form.join(' ')))
   const known = knownForms(ctx, all)
   const kept = terms.map(({ forms = [], ...term }) => {
@@ -110,7 +110,8 @@ const fewestOfQuestion = 3
  * Reports whether pages with all words of a query are what was asked for: one has them in its
  * title, or two words in one passage. Long pages have many words by chance.
  */
-function isEnough(pages: readonly RankedPage[], { length }: readonly SearchTerm[]): boolean {
+function isEnough(pages: readonly RankedPage[], terms: readonly SearchTerm[]): boolean {
+  const { length } = someTerms(terms)
   if (length === 1) return pages.length > 0
   if (pages.some(({ rank }) => rank < belowTitle)) return true
   return length < fewestOfQuestion && pages.some(({ isTogether }) => isTogether)
@@ -121,13 +122,16 @@ async function findSome<Result>(
   { find, pagesOf }: WordSearch<Result>,
   wanted: SearchOfWords,
 ): Promise<WordsFound<Result> | undefined> {
-  if (wanted.terms.length < 2) return undefined
   const terms = someTerms(wanted.terms)
+  if (terms.length < 2) return undefined
   const result = await find({ ...wanted, terms, any: true }, newEvaluations())
   const [best] = pagesOf(result)
   if (!best) return undefined
   const without = best.lacks
     .map(({ words }) => words.join(' '))
     .filter(words => !hasUnspaced(words))
-  return { result, terms, suggestion: undefined, without }
+  // A page with all has runs of scripts without spaces as a whole.
+  const shown = best.lacks.length === 0 ? wanted.terms : terms
+
+  return { result, terms: shown, suggestion: undefined, without }
 }

@@ -1,5 +1,5 @@
 import type { WeighedTerm } from '../../../content/search/weights.ts'
-import type { SearchTerm } from '../../../content/search/words.ts'
+import { hasUnspaced, type SearchTerm } from '../../../content/search/words.ts'
 import {
   countPages,
   countPieces,
@@ -84,6 +84,10 @@ const damping = 0.5
 const mostCounted = 1_000
 const mostRangesCounted = 20
 
+/** Reports whether a word that no page has may be the beginning of one. */
+const isBeginning = ({ words }: SearchTerm): boolean =>
+  words.length === 1 && words.every(word => /^\p{L}{4,}$/u.test(word) && !hasUnspaced(word))
+
 /**
  * Returns a search with the importance of its terms: the part of BM25 that depends on the number of
  * pages with a term, of those that are searched. Only searches for some of the terms need it.
@@ -94,9 +98,13 @@ export function weighed(store: Store, wanted: Wanted, ranges: readonly IdRange[]
   const most = Math.ceil(mostCounted / Math.max(1, counted.length))
   const pages = countPages(store, counted, most)
   const terms = wanted.terms.map(term => {
-    const having = countPieces(store, { ...term, prefix: false }, counted, most)
+    const count = (prefix: boolean) => countPieces(store, { ...term, prefix }, counted, most)
+    const whole = count(false)
+    const prefix = term.prefix || (whole === 0 && isBeginning(term))
+    const having = whole === 0 && prefix ? count(true) : whole
     const all = Math.max(pages, having)
-    return { ...term, importance: Math.log(1 + (all - having + 0.5) / (having + 0.5)) ** damping }
+    const importance = Math.log(1 + (all - having + 0.5) / (having + 0.5)) ** damping
+    return { ...term, prefix, importance }
   })
   return { ...wanted, terms }
 }
