@@ -9,6 +9,9 @@ export const isRegular = (file: ContentFile): boolean =>
 /** Reports whether a path has the extension of a Markdown file. */
 export const isMarkdown = (path: string): boolean => /\.(?:mdx?|markdown)$/i.test(path)
 
+/** Returns a path without the extension of a Markdown file. */
+export const withoutEnding = (path: string): string => path.replace(/\.(?:mdx?|markdown)$/i, '')
+
 /** Returns the directory of a path with its slash, '' for the root. */
 export const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 

@@ -1,5 +1,12 @@
 import { mustGet } from '../../lib/must-get.ts'
-import { directoryOf, folderPages, isFolderPage, isMarkdown, pageSpellings } from '../files.ts'
+import {
+  directoryOf,
+  folderPages,
+  isFolderPage,
+  isMarkdown,
+  pageSpellings,
+  withoutEnding,
+} from '../files.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
 import { decode } from '../text/bytes.ts'
@@ -72,12 +79,12 @@ export function* inboundTo(draft: Draft, paths: ReadonlySet<string>): Asking<Inb
  */
 export function respell(draft: Draft, written: string, folder: string, path: string): string {
   const { root } = draft.tree.config
-  const bare = path.replace(/\.md$/, '')
+  const bare = withoutEnding(path)
   const inFolder = folderPages(directoryOf(path))
   const before = isFolderPage(path) ? inFolder.slice(0, inFolder.indexOf(path)) : []
-  const isDoubtful = [bare, `${bare}/README.md`, ...before].some(
-    other => other !== path && fileAt(draft, other),
-  )
+  const spellings = pageSpellings(bare)
+  const sooner = spellings.slice(0, Math.max(0, spellings.indexOf(path)))
+  const isDoubtful = [...sooner, ...before].some(other => other !== path && fileAt(draft, other))
   return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, root)
 }
 

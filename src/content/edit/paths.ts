@@ -1,6 +1,6 @@
 import { Fault, invalid } from '../../errors.ts'
 import { normalize } from '../../lib/normalize.ts'
-import { baseName, directoryOf, isFolderPage } from '../files.ts'
+import { baseName, directoryOf, isFolderPage, isMarkdown, withoutEnding } from '../files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
 import { allFiles, type Draft, fileAt } from './draft.ts'
@@ -32,7 +32,7 @@ export function splitTarget(target: string, path: string): { written: string; ta
   const [first, hash] = [target.search(/[?#]/), target.indexOf('#')]
   if (first === -1) return { written: target, tail: '' }
   const name = baseName(path)
-  const names = [name, name.replace(/\.md$/, '')]
+  const names = [name, withoutEnding(name)]
 
   if (isFolderPage(path)) {
     const folder = baseName(directoryOf(path).slice(0, -1))
@@ -66,12 +66,8 @@ export function respellTarget(written: string, from: string, path: string, root:
   if (written.startsWith('./') && !/^\.{1,2}\//.test(target)) target = `./${target}`
 
   if (/(?:^|\/)\.{0,2}$/.test(written) && isFolderPage(path)) target = directoryOf(target) || './'
-  else if (
-    !/\.(?:mdx?|markdown)$/i.test(written) &&
-    /\.md$/.test(path) &&
-    !/\.[a-z0-9]{1,5}$/i.test(written)
-  )
-    target = target.replace(/(?:\/README)?\.md$/, '') || target
+  else if (!isMarkdown(written) && /\.mdx?$/.test(path) && !/\.[a-z0-9]{1,5}$/i.test(written))
+    target = target.replace(/(?:\/README(?=\.md$))?\.mdx?$/, '') || target
 
   return target
 }
@@ -160,8 +156,7 @@ function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const path = parent.file?.path ?? parent.missing
 
   if (path?.startsWith(root)) {
-    if (baseName(path) !== 'README.md' && !parent.ofFolder)
-      return `${path.replace(/\.(?:mdx?|markdown)$/i, '')}/`
+    if (baseName(path) !== 'README.md' && !parent.ofFolder) return `${withoutEnding(path)}/`
     // The children of the landing page would otherwise mix with the pages at the top level.
     return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
   }

@@ -1,6 +1,6 @@
 import type { DocumentRef } from '../document/to-page.ts'
 import { documentToPageMarkdown } from '../document/to-page.ts'
-import { directoryOf } from '../files.ts'
+import { directoryOf, withoutEnding } from '../files.ts'
 import { findLinks, findLinksOfAny, type Link, rewriteLink } from '../links/find.ts'
 import { checkPage, scanBlocks } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
@@ -173,7 +173,7 @@ function findPage(draft: Draft, name: string): PageNode | undefined {
   if (byId) return byId
 
   const decoded = decode(name)
-  const address = decoded.replace(/(?:^|\/)README\.md$/, '').replace(/\.md$/, '')
+  const address = withoutEnding(decoded.replace(/(?:^|\/)README\.md$/, ''))
 
   return (
     tree.pageByFile.get(tree.config.root + decoded) ??

@@ -193,7 +193,7 @@ function titleBrought(draft: Draft, page: PageNode, old: string, text: string): 
   if (!draft.summary) return undefined
   const title = readFrontMatter(text).data.title
   if (title?.trim() && title !== readFrontMatter(old).data.title) return titleOf(title)
-  const [heading, fresh] = [findHeading(old)?.text, findHeading(text)?.text]
+  const [heading, fresh] = [old, text].map(each => findHeading(each, page.file?.path)?.text)
   if (!fresh?.trim() || fresh === heading) return undefined
   return heading === writtenTitle(page) || heading === page.title ? titleOf(fresh) : undefined
 }
@@ -255,10 +255,11 @@ function* writeHeading(draft: Draft, page: PageNode, written: string): Asking<vo
   if (!page.file || old === written) return
   const text = yield* textAt(draft, page.file.path)
   const plain = splitEmoji(written).title
-  const heading = findHeading(text)?.text
+  const { path } = page.file
+  const heading = findHeading(text, path)?.text
   let edited = text
-  if (heading === old) edited = setHeading(edited, written)
-  else if (heading === page.title) edited = setHeading(edited, plain)
+  if (heading === old) edited = setHeading(edited, written, path)
+  else if (heading === page.title) edited = setHeading(edited, plain, path)
 
   const own = readFrontMatter(text).data.title
   if (own !== undefined && (own === old || own === page.title))

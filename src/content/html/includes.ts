@@ -49,7 +49,7 @@ function* read(
   including.room -= content ? content.markdown.length + 100 : 0
   if (!content || trail.includes(content.path) || trail.length > mostIncludes || including.room < 0)
     return
-  const { root, notes } = content.tree ?? (yield* pageTree(content.markdown))
+  const { root, notes } = content.tree ?? (yield* pageTree(content.markdown, content.path))
   const inner = { file: content.path, notes }
   including.found.set(node, { nodes: root.nodes, origin: inner })
   yield* search(including, root, inner, [...trail, content.path])

@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { baseName, directoryOf, isFolderPage, isMarkdown } from '../files.ts'
+import { baseName, directoryOf, isFolderPage, isMarkdown, withoutEnding } from '../files.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { decode } from '../text/bytes.ts'
 import type { ContentTree } from '../tree/build.ts'
@@ -55,7 +55,7 @@ export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean 
   const names = new Set(['', '.', '..'])
   for (const path of paths) {
     const name = baseName(path)
-    names.add(name).add(name.replace(/\.md$/, ''))
+    names.add(name).add(withoutEnding(name))
     if (isFolderPage(path)) names.add(folderName(path))
   }
 

@@ -15,6 +15,7 @@ import {
   indentedLine,
   isContentsLine,
   isFencedEnd,
+  isModuleLine,
 } from './containers.ts'
 import { htmlBlockStart } from './html.ts'
 import { type SourceLimits, tooManyBlocks } from './limits.ts'
@@ -68,6 +69,8 @@ export type Scan = Lines & {
   /** The end of the last line that was not blank. */
   filled: number
   limits: SourceLimits
+  /** Lines that import components show nothing. */
+  mdx: boolean
 }
 
 /** Closes the open leaf. */
@@ -324,8 +327,9 @@ function hasIndented(scan: Scan, depth: number): boolean {
 }
 
 /** Leaves out a line that shows nothing. */
-function startContents(scan: Scan, rest: string, { depth, inParagraph, lazy }: Context): Started {
-  if (inParagraph || lazy || !isContentsLine(rest)) return null
+function skipLine(scan: Scan, rest: string, { depth, inParagraph, lazy }: Context): Started {
+  if (inParagraph || lazy || !(isContentsLine(rest) || (scan.mdx && isModuleLine(rest))))
+    return null
   endTo(scan, depth)
   return 'done'
 }
@@ -341,14 +345,16 @@ const starts: Readonly<Record<string, Start>> = {
   '!': startIndented,
   '?': startIndented,
   '=': startIndented,
-  '[': startContents,
+  '[': skipLine,
+  '{': skipLine,
+  i: skipLine,
 }
 
 /** Tries to start a block at `next`. */
 export function begin(scan: Scan, context: Context): Started {
   const char = scan.source[scan.next]!
   if (char === '>') return startQuote(scan, context.depth)
-  if (!/[#`~<=*_+0-9:!?[-]/.test(char)) return null
+  if (!/[#`~<=*_+0-9:!?[{i-]/.test(char)) return null
   const rest = scan.source.slice(scan.next, scan.line.end)
   return (starts[char] ?? startOther)(scan, rest, context)
 }

@@ -135,6 +135,7 @@ function openScan(source: string, from: number, limits = pageSize): Scan {
     nextColumn: 0,
     filled: from,
     limits,
+    mdx: false,
   }
 
   for (let at = 0; at < from; scan.number++) at = lineAt(source, at).next
@@ -159,10 +160,11 @@ export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSte
 
 /**
  * Returns the first block from the offset `from` on and reads no further than its end; undefined if
- * there is none.
+ * there is none. `mdx`: lines that import components are no blocks.
  */
-export function firstBlock(source: string, from: number): Block | undefined {
+export function firstBlock(source: string, from: number, mdx = false): Block | undefined {
   const scan = openScan(source, from)
+  scan.mdx = mdx
   while (scan.line.next < source.length) {
     scanLine(scan)
     if (scan.blocks.length > 1 || (scan.blocks.length === 1 && !scan.leaf)) break

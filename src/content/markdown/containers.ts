@@ -121,5 +121,17 @@ export function indentedLine(line: string): IndentedLine | undefined {
   return { kind: 'hint', hint: name === 'details' ? 'note' : name, ...more }
 }
 
+/** Reports whether a path has the extension of an MDX file: Markdown with components. */
+export const isMdx = (path: string | undefined): boolean => /\.mdx$/i.test(path ?? '')
+
+const importing =
+  /^import[ \t]+(?![ \t])[\w$*{},\s]{1,500}[ \t]from[ \t]+["'][^"']{1,300}["'];?[ \t]*$/
+const importingAll = /^import[ \t]+["'][^"']{1,300}["'];?[ \t]*$/
+const jsxComment = /^\{\/\*.*\*\/\}[ \t]*$/
+
+/** Reports whether a line of MDX imports a component or is a comment. */
+export const isModuleLine = (line: string): boolean =>
+  importing.test(line) || importingAll.test(line) || jsxComment.test(line)
+
 /** Reports whether a line stands for a list of the headings, which every page has beside it. */
 export const isContentsLine = (line: string): boolean => /^\[(?:\[toc\]|TOC)\][ \t]*$/i.test(line)

@@ -6,6 +6,7 @@ import {
   indentedLine,
   isContentsLine,
   isFencedEnd,
+  isModuleLine,
   nameAsTitle,
   styleOf,
 } from '../markdown/containers.ts'
@@ -13,7 +14,7 @@ import { type BlockState, type newGrammar, pushParagraph } from '../markdown/gra
 import type { PageTag } from './tags.ts'
 
 /** What the parser remembers of the containers that are open at a line. */
-type Remembered = { containers?: string[]; indented?: number }
+type Remembered = { containers?: string[]; indented?: number; mdx?: boolean }
 
 /**
  * The indented lines of a container. `finish` adds what ends it, and returns the content of the
@@ -168,7 +169,8 @@ function tabContent(state: BlockState, from: number, to: number): Content {
     const raw = next < to && !isCode(state, next) ? lineOf(state, next) : ''
     const found = state.sCount[next]! < state.blkIndent ? undefined : indentedLine(raw)
 
-    if (found?.kind !== 'tab') {
+    // `===!` begins another group.
+    if (found?.kind !== 'tab' || raw.startsWith('===!')) {
       close(state, end - 1, 'tabs')
       return undefined
     }
@@ -218,14 +220,10 @@ function skipContents(state: BlockState, from: number, _to: number, silent: bool
   return true
 }
 
-const importing =
-  /^import[ \t]+(?![ \t])[\w$*{},\s]{1,500}[ \t]from[ \t]+["'][@./][^"']{1,300}["'];?[ \t]*$/
-const jsxComment = /^\{\/\*.*\*\/\}[ \t]*$/
-
 /** Leaves out the lines of MDX that import components, and its comments. */
 function skipModule(state: BlockState, from: number, _to: number, silent: boolean): boolean {
   const line = lineOf(state, from)
-  if (silent || isCode(state, from) || !(importing.test(line) || jsxComment.test(line)))
+  if (silent || !(state.env as Remembered).mdx || isCode(state, from) || !isModuleLine(line))
     return false
   state.line = from + 1
   return true

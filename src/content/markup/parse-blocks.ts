@@ -64,10 +64,10 @@ export function* parseBlocks(
 }
 
 /** Returns the environment of a page: links and footnotes may be defined after their use. */
-export function* definitionsOf(source: string): Steps<Env> {
-  const env: Env = {}
+export function* definitionsOf(source: string, mdx: boolean): Steps<Env> {
+  const env: Env = { mdx }
   if (!source.includes(']:')) return env
   yield* parseBlocks(source, env)
   // What else the parser remembers belongs to its place in the page.
-  return { references: env.references, notes: notesOf(env) } as Env
+  return { mdx, references: env.references, notes: notesOf(env) } as Env
 }

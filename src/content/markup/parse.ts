@@ -1,6 +1,7 @@
 import type { Env, Token } from 'markdown-it'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
+import { isMdx } from '../markdown/containers.ts'
 import { readFenceInfo } from '../markdown/fence-info.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
@@ -304,8 +305,14 @@ function* readTokens(reading: Reading, tokens: readonly Token[]): Steps<boolean>
   return true
 }
 
-/** Returns the tree of a page and its footnotes by name, in steps. Never throws. */
-export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes: Notes }> {
+/**
+ * Returns the tree of a page and its footnotes by name, in steps. Never throws. `path` is that of
+ * its file: lines that import components show nothing in MDX.
+ */
+export function* pageTree(
+  markdown: string,
+  path?: string,
+): Steps<{ root: MarkupElement; notes: Notes }> {
   const source = markdown
     .slice(splitFrontMatter(markdown).body)
     .toWellFormed()
@@ -317,7 +324,7 @@ export function* pageTree(markdown: string): Steps<{ root: MarkupElement; notes:
     return { root: grown(growing), notes: new Map() }
   }
 
-  const env = yield* definitionsOf(source)
+  const env = yield* definitionsOf(source, isMdx(path))
   const reading = { growing, env }
 
   yield* parseBlocks(source, env, tokens => readTokens(reading, tokens))

@@ -1,15 +1,16 @@
 import { invalid } from '../../errors.ts'
 import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, firstBlock } from '../markdown/blocks.ts'
+import { isMdx } from '../markdown/containers.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
 import { escapeText, plainText } from '../markdown/plain-text.ts'
 import { blanksAfter, eolOf, linesOf } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
 
-function headingBlock(text: string): Block | null {
+function headingBlock(text: string, path?: string): Block | null {
   const { body } = splitFrontMatter(text)
-  const block = firstBlock(text, body)
+  const block = firstBlock(text, body, isMdx(path))
   return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted
     ? block
     : null
@@ -18,10 +19,13 @@ function headingBlock(text: string): Block | null {
 /**
  * Finds the page's own heading: a first-level heading that is the first block of the body. `range`
  * is its words in the source, without the anchor behind them; `text` is their plain text; `end` is
- * the end of the block.
+ * the end of the block. `path` is that of the file.
  */
-export function findHeading(text: string): { range: Range; text: string; end: number } | null {
-  const block = headingBlock(text)
+export function findHeading(
+  text: string,
+  path?: string,
+): { range: Range; text: string; end: number } | null {
+  const block = headingBlock(text, path)
   if (!block) return null
   const range = {
     start: block.text.start,
@@ -34,8 +38,8 @@ export function findHeading(text: string): { range: Range; text: string; end: nu
  * Replaces the words of the page's own heading and nothing else. A page without one stays
  * unchanged.
  */
-export function setHeading(text: string, title: string): string {
-  const heading = findHeading(text)
+export function setHeading(text: string, title: string, path?: string): string {
+  const heading = findHeading(text, path)
   if (!heading || heading.text === title) return text
   const bare = /#[ \t]*$/.test(
     text.slice(Math.max(0, heading.range.start - 2), heading.range.start),

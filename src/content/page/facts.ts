@@ -15,6 +15,8 @@ import { mayVary } from './varies.ts'
 export type PageFacts = {
   frontMatter: FrontMatter
   h1?: string
+  /** The heading of an MDX file below lines that import components. */
+  mdxHeading?: string
   /** True for a page with nothing but front matter and its own heading. */
   empty: boolean
   issues: Issue[]
@@ -28,7 +30,7 @@ export type PageFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 7
+export const factsVersion = 8
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
@@ -55,6 +57,10 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
 
   const heading = findHeading(text)
   if (heading) facts.h1 = heading.text
+  else if (/^(?:import[ \t]|\{\/\*)/m.test(text)) {
+    const below = findHeading(text, 'page.mdx')
+    if (below) facts.mdxHeading = below.text
+  }
   facts.empty = isBlank(text, heading?.end ?? splitFrontMatter(text).body, text.length)
   if (mayVary(text))
     facts.varies =

@@ -81,7 +81,7 @@ function* include(sheet: Sheet, root: MarkupElement, trail: readonly string[]): 
     if (!found || trail.includes(found.path) || trail.length > mostIncludes || sheet.room < 0)
       continue
 
-    const { root: tree, notes } = yield* pageTree(found.markdown)
+    const { root: tree, notes } = yield* pageTree(found.markdown, found.path)
 
     node.name = '%origin'
     node.nodes = tree.nodes
@@ -138,7 +138,7 @@ function writeTitle(sheet: Sheet, level: number): void {
 function* writePage(printing: Printing, page: PrintPage, base: { level: number }): Steps<void> {
   if (page.group !== undefined) base.level = page.group === '' ? 0 : 1
   const level = Math.min(20, base.level + page.depth + 1)
-  const { root, notes } = yield* pageTree(page.markdown)
+  const { root, notes } = yield* pageTree(page.markdown, page.filePath)
   const sheet = openSheet(printing, page, notes, level)
 
   yield* include(sheet, root, page.filePath === undefined ? [] : [page.filePath])

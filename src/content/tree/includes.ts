@@ -1,5 +1,6 @@
-import { baseName, type ContentFile, isMarkdown } from '../files.ts'
+import { baseName, type ContentFile, isMarkdown, withoutEnding } from '../files.ts'
 import type { PageFacts } from '../page/facts.ts'
+import { headingOf } from './page-node.ts'
 
 /** The directory of reusable content, relative to the root. */
 const includesDirectory = '.gitbook/includes/'
@@ -27,6 +28,6 @@ export function includeFiles(files: Iterable<ContentFile>, root: string): Conten
  * empty.
  */
 export function titleOfInclude(path: string, facts: PageFacts | undefined): string {
-  const name = baseName(path).replace(/\.(?:mdx?|markdown)$/i, '') || baseName(path)
-  return facts?.frontMatter.title?.trim() || facts?.h1?.trim() || name
+  const name = withoutEnding(baseName(path)) || baseName(path)
+  return facts?.frontMatter.title?.trim() || headingOf(path, facts) || name
 }

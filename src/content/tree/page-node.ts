@@ -1,5 +1,6 @@
 import type { Oid } from '../../lib/oid.ts'
-import { baseName, directoryOf, isFolderPage } from '../files.ts'
+import { baseName, directoryOf, isFolderPage, withoutEnding } from '../files.ts'
+import { isMdx } from '../markdown/containers.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry } from '../summary/parse.ts'
 import { slugOfFile } from '../text/slug.ts'
@@ -81,6 +82,10 @@ export function splitEmoji(title: string): { title: string; emoji?: string } {
 export const joinEmoji = (title: string, emoji?: string): string =>
   emoji ? `${emoji} ${title}` : title
 
+/** Returns the title that the heading of a file is; undefined without one. */
+export const headingOf = (path: string, facts: PageFacts | undefined): string | undefined =>
+  (facts?.h1 ?? (isMdx(path) ? facts?.mdxHeading : undefined))?.trim()
+
 /**
  * Returns the title of a document as written: from the table of contents (`listed`), its front
  * matter, its heading, its name in an inferred list of pages (`label`), or else its file name.
@@ -94,18 +99,20 @@ export const titleOfDocument = (
 ): string =>
   listed.trim() ||
   facts?.frontMatter.title?.trim() ||
-  facts?.h1?.trim() ||
+  headingOf(inside, facts) ||
   label ||
   titleOfFile(inside)
 
 /** Returns the title of a document that is not listed with one, without regard to its heading. */
-export const titleWithoutHeading = (inside: string, { h1: _, ...facts }: PageFacts): string =>
-  splitEmoji(titleOfDocument('', inside, facts)).title || 'Untitled'
+export const titleWithoutHeading = (
+  inside: string,
+  { h1: _, mdxHeading: _below, ...facts }: PageFacts,
+): string => splitEmoji(titleOfDocument('', inside, facts)).title || 'Untitled'
 
 /** The title that a file name stands for; for the page of a folder the name of the folder. */
 const titleOfFile = (inside: string): string =>
   isFolderPage(inside)
-    ? baseName(directoryOf(inside).slice(0, -1)) || inside.replace(/\.md$/, '')
+    ? baseName(directoryOf(inside).slice(0, -1)) || withoutEnding(inside)
     : slugOfFile(inside)
 
 /** Sets the fields of a document that come from its file; the title is set already. */

@@ -47,7 +47,7 @@ export async function readText(place: SitePlace, node: PageNode): Promise<PageTe
   const markdown = await shownText(open, node, { text: written, mode: 'reader', signal })
 
   await place.hold(Math.max(0, markdown.length - written.length))
-  const tree = await inSlices(pageTree(markdown), signal)
+  const tree = await inSlices(pageTree(markdown, node.file?.path), signal)
   const resolve = targetPaths(open.shown.content.config.root)
   const pathsIn = async (each: PageTree, fromFile: string | undefined) =>
     (await inSlices(targetsOf(each), signal)).map(({ include, target }) => ({
@@ -56,7 +56,7 @@ export async function readText(place: SitePlace, node: PageNode): Promise<PageTe
     }))
   const named = await pathsIn(tree, node.file?.path)
   const includes = await readIncludes(place, named, async (text, path) =>
-    pathsIn(await inSlices(pageTree(text), signal), path),
+    pathsIn(await inSlices(pageTree(text, path), signal), path),
   )
   const { content } = open.shown
   const files = [

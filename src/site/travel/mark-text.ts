@@ -73,13 +73,13 @@ function* markIncludes({ former, later }: Versions): Steps<Map<string, MarkedTre
 
   for (const path of paths) {
     const [was, is] = [former.includes.get(path) ?? '', later.includes.get(path) ?? '']
-    const after = yield* pageTree(is)
+    const after = yield* pageTree(is, path)
     if (isSame(path)) {
       included.set(path, after)
       continue
     }
 
-    const before = yield* pageTree(was)
+    const before = yield* pageTree(was, path)
 
     yield* tellImagesApart({ former, later }, before.root, { former: path, later: path })
     included.set(path, yield* markChanges(before, after))

@@ -65,12 +65,15 @@ for (const [name, [markdown, tree]] of Object.entries({
     '!!! note\n    === "C"\n        A\n    === "D"\n        B\n',
     '%hint(info)[%tabs[%tab(C)[p[A]]%tab(D)[p[B]]]]',
   ],
-  'imports and comments of MDX': [
-    "import Tabs from '@theme/Tabs';\nimport { A, B } from './x.js'\n\n{/* no */}\n\nText",
-    'p[Text]',
-  ],
-  'a sentence about an import': ["import a from 'b'", "p[import a from 'b']"],
   'a place for a table of contents': ['[[toc]]\n\nText\n\n[TOC]', 'p[Text]'],
+  'a tab outside the item with the tabs before it, and a group begun anew': [
+    '- === "C"\n      A\n=== "D"\n    B\n===! "E"\n    F\n',
+    'ul[li[%tabs[%tab(C)[A]]]]%tabs[%tab(D)[p[B]]]%tabs[%tab(E)[p[F]]]',
+  ],
+  'a tab after a paragraph': [
+    '=== "C"\n    A\n\nText\n\n=== "D"\n    B\n',
+    '%tabs[%tab(C)[p[A]]]p[Text]%tabs[%tab(D)[p[B]]]',
+  ],
   'exclamation marks and a heading': [
     '!!!\n\nWow!!! note\n\nTitle\n===',
     'p[!!!]p[Wow!!! note]h1[Title]',
@@ -79,6 +82,13 @@ for (const [name, [markdown, tree]] of Object.entries({
   test(name, () => {
     assert.is(shown(`${markdown}\n`), tree)
   })
+
+test('imports and comments of MDX show nothing in MDX, and are text in Markdown', () => {
+  const source =
+    "import Tabs from '@theme/Tabs';\nimport { A, B } from './x.js'\n\n{/* no */}\n\nText\n"
+  assert.is(short(atOnce(pageTree(source, 'a.mdx')).root.nodes), 'p[Text]')
+  assert.match(shown(source), /import Tabs.*no.*Text/s)
+})
 
 test('any lines are read without an exception', () => {
   const line = fc.constantFrom(
