@@ -53,6 +53,10 @@ export function roleOnSite(ctx: Context, site: SiteRow, userId: string): Role | 
   return readable ? 'read' : null
 }
 
+/** Returns whether everyone who has its address reads a site, or a space that a site shows. */
+export const isOpenToAll = ({ visibility }: { visibility: string }): boolean =>
+  visibility === 'public' || visibility === 'unlisted'
+
 /**
  * Returns whether the readers of a site are the users who have a role on it, apart from previews.
  */

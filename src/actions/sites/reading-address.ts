@@ -1,4 +1,4 @@
-import { isForMembers } from '../../access/site-roles.ts'
+import { isForMembers, isOpenToAll } from '../../access/site-roles.ts'
 import type { Context } from '../../context.ts'
 import { listSitesWithSpace } from '../../store/sites/sites.ts'
 import type { ChangeRequestRow, SiteRow } from '../../store/tables/rows.ts'
@@ -35,8 +35,6 @@ function readingBase(ctx: Context, spaceId: string): string | undefined {
  * a share link nor a visitor token, and is on the host that gets their session.
  */
 export function isReadHere(ctx: Context, site: SiteRow): boolean {
-  const isOpen =
-    site.visibility === 'public' || site.visibility === 'unlisted' || isForMembers(site)
-  if (site.published === 0 || !isOpen) return false
+  if (site.published === 0 || !(isOpenToAll(site) || isForMembers(site))) return false
   return new URL(baseOfSite(ctx, site)).origin === new URL(ctx.publicUrl()).origin
 }

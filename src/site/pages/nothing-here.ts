@@ -1,3 +1,4 @@
+import { isOpenToAll } from '../../access/site-roles.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
@@ -77,9 +78,7 @@ function waysOn(place: SitePlace): PageNode[] {
  */
 async function signInFirst(place: SitePlace): Promise<SiteResponse | undefined> {
   const { resolved, isSignedIn, path, siteBase, base } = place
-  const { visibility } = resolved.site
-  const isOpen = visibility === 'public' || visibility === 'unlisted'
-  if (!isOpen || isSignedIn) return undefined
+  if (!isOpenToAll(resolved.site) || isSignedIn) return undefined
 
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings)

@@ -1,3 +1,4 @@
+import { isOpenToAll } from '../../access/site-roles.ts'
 import { mostPages } from '../../actions/print/print-pages.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { canPrint } from '../../content/print/packages.ts'
@@ -64,9 +65,9 @@ function textActions(
   { settings, frame: { words }, head }: Parts,
 ): PageAction[] {
   if (!isForAgents(place)) return []
-  const { visibility, adaptive } = place.resolved.site
+  const { site } = place.resolved
   const isCurrent = !place.resolved.preview && !place.scope
-  const isOpen = (visibility === 'public' || visibility === 'unlisted') && isCurrent
+  const isOpen = isOpenToAll(site) && isCurrent
   const { markdown, externalAI } = settings.pageActions
   const actions: PageAction[] = []
 
@@ -78,7 +79,7 @@ function textActions(
     )
   }
 
-  if (externalAI && isOpen && adaptive === 0) {
+  if (externalAI && isOpen && site.adaptive === 0) {
     const question = encodeURIComponent(fill(words.askAbout, { address: head.canonical }))
     for (const { name, ask } of assistants)
       actions.push({ kind: 'assistant', title: fill(words.openIn, { name }), href: ask + question })

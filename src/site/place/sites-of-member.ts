@@ -1,6 +1,7 @@
 import { admitToken } from '../../access/admit-token.ts'
 import { memberWithin } from '../../access/reach.ts'
 import type { SessionUser } from '../../access/session.ts'
+import { isOpenToAll } from '../../access/site-roles.ts'
 import { visibleSites } from '../../access/visible-sites.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import { isReadHere } from '../../actions/sites/reading-address.ts'
@@ -58,8 +59,7 @@ function admittedTo(
  * do not get the session.
  */
 function addressFor(ctx: Context, site: SiteRow): Omit<SiteOfMember, 'site'> {
-  const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
-  if (isReadHere(ctx, site) || (isOpen && site.published === 1))
+  if (isReadHere(ctx, site) || (isOpenToAll(site) && site.published === 1))
     return { address: baseOfSite(ctx, site), isPreview: false }
   return { address: `${ctx.publicUrl()}/~preview/${site.id}/`, isPreview: true }
 }

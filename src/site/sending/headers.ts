@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isOpenToAll } from '../../access/site-roles.ts'
 import { playerHosts } from '../../content/html/players.ts'
 import type { SiteVisibility } from '../../store/tables/sites.ts'
 import type { SitePlace } from '../place/place.ts'
@@ -52,8 +53,7 @@ export function fileHeaders(
   age: string,
 ): Record<string, string> {
   const { site, preview } = resolved
-  const isOpen = site.visibility === 'public' || site.visibility === 'unlisted'
-  const isForAll = isOpen && site.adaptive === 0 && !preview
+  const isForAll = isOpenToAll(site) && site.adaptive === 0 && !preview
   return {
     ...audienceHeaders(site.visibility, false),
     ...(preview && { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' }),
@@ -77,12 +77,12 @@ export function audienceHeaders(
   visibility: SiteVisibility,
   isAdaptive: boolean,
 ): Record<string, string> {
-  const isOpen = visibility === 'public' || visibility === 'unlisted'
+  const isForAll = isOpenToAll({ visibility }) && !isAdaptive
   return {
     'Cache-Control':
       visibility === 'share-link'
         ? 'private, no-store'
-        : `${isOpen && !isAdaptive ? 'public' : 'private'}, max-age=0, must-revalidate`,
+        : `${isForAll ? 'public' : 'private'}, max-age=0, must-revalidate`,
     ...((isAdaptive || visibility === 'visitor-auth') && {
       Vary: 'Accept, Accept-Encoding, Cookie',
     }),
