@@ -81,12 +81,13 @@ function countBits(bits: number): number {
   return (((pairs + (pairs >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-/** Returns a word as two words of a vocabulary, if it is a compound of them. */
-export function partsOf({ byLength }: Vocabulary, word: string): string[] {
+/** Returns up to `most` pairs of words of a vocabulary that a word may be a compound of. */
+export function partsOf({ byLength }: Vocabulary, word: string, most: number): string[] {
   if (!isComparable(word)) return []
   const has = (part: string) => byLength[fold(part).length]?.folded.includes(fold(part)) ?? false
   const parts: string[] = []
   for (let at = shortest; at <= word.length - shortest; at++) {
+    if (parts.length >= most) break
     const [start, end] = [word.slice(0, at), word.slice(at)]
     if (has(start) && has(end)) parts.push(`${start} ${end}`)
   }

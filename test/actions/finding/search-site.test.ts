@@ -86,6 +86,28 @@ test('pages of the open site space come first among equals', async () => {
   ])
 })
 
+test('of a word that many pages have, the page that is most about it comes first', async () => {
+  const many = (count: number, best: string): Record<string, string> => ({
+    'README.md': '# Home\n',
+    ...Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [
+        `page-${100 + n}.md`,
+        `# Page ${n}\n\nAn ocelot beside ${'other things and '.repeat(20)}\n`,
+      ]),
+    ),
+    'z.md': best,
+  })
+  const { search } = await searchableSite(app, [
+    many(60, '# Z\n\nAn ocelot.\n'),
+    many(40, '# Y\n\nAn ocelot and an ocelot.\n'),
+  ])
+  const { hits } = await search('ocelot', { limit: 2 })
+  assert.equal(
+    hits.map(({ title }) => title),
+    ['Y', 'Z'],
+  )
+})
+
 test('pages in Chinese, Japanese, Korean and Thai are found by any part of their words', async () => {
   const { search } = await searchableSite(app, [
     {

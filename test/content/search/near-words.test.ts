@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import {
   editsBetween,
   nearWords,
+  partsOf,
   VocabularyBuilder,
 } from '../../../src/content/search/near-words.ts'
 import { compareQuarters } from '../../support/cpu-time.ts'
@@ -149,6 +150,15 @@ test('a look-up among many words is linear in their number, and takes little per
   )
 
   assert.ok(whole <= most, `four quarters take ${quarters} ms, the whole ${whole} ms`)
+})
+
+test('a word has few pairs of words that it may be a compound of', () => {
+  const word = 'aaaaaaaaaaaaaaaaaaaa'
+  const builder = new VocabularyBuilder(100)
+  for (let length = 3; length < word.length; length++)
+    builder.add({ word: word.slice(0, length), pages: 1 })
+  assert.equal(partsOf(builder.build(), word, 2), [`aaa ${word.slice(3)}`, `aaaa ${word.slice(4)}`])
+  assert.equal(partsOf(builder.build(), 'aaab', 2), [])
 })
 
 test.run()

@@ -4,7 +4,15 @@ import { pageIdOf, pageRange } from '../../../store/search/search-index.ts'
 import type { Store } from '../../../store/store.ts'
 import type { SearchPageRow } from '../../../store/tables/rows.ts'
 import { type MatchingPage, type RankedPage, rankPages } from './rank-pages.ts'
-import { places, roundsOf, type Turn, turnsOf, type Wanted, weighed } from './turns.ts'
+import {
+  closenessIn,
+  placesOf,
+  roundsOf,
+  type Turn,
+  turnsOf,
+  type Wanted,
+  weighed,
+} from './turns.ts'
 
 /** No further place is searched for more pages than this. */
 const mostFound = 300
@@ -17,7 +25,7 @@ type IdsOfTurn = { ids: number[]; turn: Turn }
 /** Yields the ids of pages that the turns find in one place, from `most` pieces at a time. */
 function* idsIn(
   store: Store,
-  { table, most }: (typeof places)[number],
+  { table, most }: ReturnType<typeof placesOf>[number],
   turns: readonly Turn[],
   [first, to]: readonly [from: number, to: number],
 ): Generator<IdsOfTurn, void, void> {
@@ -54,7 +62,7 @@ export async function findPages(
   const found: MatchingPage[] = []
   const pause = pauses(wanted.signal)
 
-  const searched = roundsOf(wanted).flatMap(round => places.map(of => ({ round, of })))
+  const searched = roundsOf(wanted).flatMap(round => placesOf(wanted).map(of => ({ round, of })))
 
   for (const { round, of } of searched) {
     if (found.length >= mostFound) break
@@ -71,7 +79,7 @@ export async function findPages(
         count++
         if (seen.has(row.page_id)) continue
         seen.add(row.page_id)
-        found.push({ row, closeness: of === places[0] ? turn.closeness : undefined })
+        found.push({ row, closeness: closenessIn(of.table, turn) })
       }
 
       // Prefixes are only searched when whole words leave room: all words with a prefix have to be

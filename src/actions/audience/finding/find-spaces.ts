@@ -15,7 +15,7 @@ import { listSpaces } from '../../../store/spaces/spaces.ts'
 import type { Store } from '../../../store/store.ts'
 import type { FoundShown } from './found-by-reader.ts'
 import { type MatchingPage, rankPages, relevantOf } from './rank-pages.ts'
-import { places, roundsOf, turnsOf, type Wanted, weighed } from './turns.ts'
+import { closenessIn, placesOf, roundsOf, turnsOf, type Wanted, weighed } from './turns.ts'
 
 /** The maximum number of pages of one space that are shown, unless the search wants more. */
 export const mostPages = 10
@@ -128,7 +128,12 @@ const countIn = (ids: readonly number[], [from, to]: IdRange): number =>
 
 /** After how many pages of all spaces a search reads no further turn. */
 const mostMatching = 3_000
-/** How many pages of each space are compared where some of the terms are enough. */
+/**
+ * How many pages are compared: of a space, of all together, and of each of many where some of the
+ * terms are enough.
+ */
+const mostOfSpace = 150
+const mostOfAll = 400
 const mostOfSome = 40
 
 /**
@@ -199,8 +204,10 @@ async function matchingIn(
   wanted: Wanted,
 ): Promise<MatchingPage[]> {
   const closenessOf = new Map<number, number | undefined>()
-  const { any, signal, most: mostShown = mostPages } = wanted
-  const most = any ? Math.max(mostShown, mostOfSome) : mostShown
+  const { any, exists, signal, most: mostShown = mostPages } = wanted
+  // The best pages of a common word are anywhere among those that have it.
+  const share = exists ? 0 : Math.min(mostOfSpace, Math.ceil(mostOfAll / Math.max(1, mine.size)))
+  const most = Math.max(mostShown, share, any ? mostOfSome : 0)
   let counts = new Map<number, number>()
 
   // Worse places, and words with a prefix, are only searched where there is room for further pages.
@@ -208,13 +215,13 @@ async function matchingIn(
 
   for (const round of roundsOf(wanted)) {
     counts = new Map()
-    for (const of of places)
-      for (const { terms, closeness } of turnsOf(wanted, of, round)) {
+    for (const of of placesOf(wanted))
+      for (const turn of turnsOf(wanted, of, round)) {
         const bounds = { mine: hasRoom, most, signal }
         if (closenessOf.size >= mostMatching) break
-        for (const [number, ids] of await pagesIn(store, of.table, terms, bounds)) {
+        for (const [number, ids] of await pagesIn(store, of.table, turn.terms, bounds)) {
           const fresh = ids.filter(id => !closenessOf.has(id))
-          for (const id of fresh) closenessOf.set(id, of === places[0] ? closeness : undefined)
+          for (const id of fresh) closenessOf.set(id, closenessIn(of.table, turn))
           counts.set(number, (counts.get(number) ?? 0) + fresh.length)
         }
       }

@@ -37,7 +37,7 @@ const portion = 50
 export async function rankPages(
   store: Store,
   matching: readonly MatchingPage[],
-  { terms, query, any, signal }: Wanted,
+  { terms, query, any, exists, signal }: Wanted,
 ): Promise<RankedPage[]> {
   const asked = query.trim().toLowerCase()
   const judge = judgeOf(terms, { all: !any })
@@ -57,11 +57,12 @@ export async function rankPages(
       })
   }
 
-  const spaces = new Set(others.map(({ id }) => numberOf(id)))
-  const most = any || spaces.size > 1 ? mostComparedOfSeveral : mostCompared
-  const compared = others.slice(0, most)
+  const isOfSeveral = others.some(({ id }) => numberOf(id) !== numberOf(others[0]!.id))
+  const most = any || isOfSeveral ? mostComparedOfSeveral : mostCompared
+  const inTurn = isOfSeveral ? alternating(others) : others
+  const compared = exists ? [] : inTurn.slice(0, most)
 
-  for (const row of any ? [] : others.slice(compared.length))
+  for (const row of any && !exists ? [] : inTurn.slice(compared.length))
     ranked.push({ row, rank: worstRank, isTogether: false, lacks: [] })
 
   for (let at = 0; at < compared.length; at += portion) {
@@ -79,6 +80,17 @@ export async function rankPages(
   }
 
   return ranked.sort((a, b) => a.rank - b.rank || a.row.id - b.row.id)
+}
+
+/** Returns the pages of several spaces in turn: the first of each, then the second. */
+function alternating(rows: readonly SearchPageRow[]): SearchPageRow[] {
+  const counts = new Map<number, number>()
+  const placed = rows.map(row => {
+    const place = counts.get(numberOf(row.id)) ?? 0
+    counts.set(numberOf(row.id), place + 1)
+    return { row, place }
+  })
+  return placed.sort((a, b) => a.place - b.place).map(({ row }) => row)
 }
 
 /** How many places have a rank of their own. */

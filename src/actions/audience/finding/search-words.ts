@@ -51,20 +51,21 @@ export async function searchWords<Result>(
   const { terms } = wanted
   const all = await find(wanted, newEvaluations())
   const found = { result: all, terms, suggestion: undefined, without: [] }
-  if (terms.length === 0 || isEnough(pagesOf(all), terms)) return found
-  if (pagesOf(all).length > 0) return (await findSome(search, wanted)) ?? found
-
+  // Further searches evaluate as many pages together as the first.
   const evaluations = newEvaluations()
+  if (terms.length === 0 || isEnough(pagesOf(all), terms)) return found
+  if (pagesOf(all).length > 0) return (await findSome(search, wanted, evaluations)) ?? found
+
   const finds = async (tried: Wanted) =>
-    pagesOf(await find({ ...tried, most: 3, signal }, evaluations)).length > 0
+    pagesOf(await find({ ...tried, most: 3, exists: true, signal }, evaluations)).length > 0
   const suggestion = await suggest(ctx, { query, finds, signal })
-  if (suggestion === undefined) return (await findSome(search, wanted)) ?? found
+  if (suggestion === undefined) return (await findSome(search, wanted, evaluations)) ?? found
 
   const instead = wantedFor(ctx, search, suggestion)
-  const corrected = await find(instead, newEvaluations())
+  const corrected = await find(instead, evaluations)
   const answer = isEnough(pagesOf(corrected), instead.terms)
     ? { result: corrected, terms: instead.terms, without: [] }
-    : await findSome(search, instead)
+    : await findSome(search, instead, evaluations)
 
   return answer ? { ...answer, suggestion } : found
 }
@@ -121,10 +122,11 @@ function isEnough(pages: readonly RankedPage[], terms: readonly SearchTerm[]): b
 async function findSome<Result>(
   { find, pagesOf }: WordSearch<Result>,
   wanted: SearchOfWords,
+  evaluations: Evaluations,
 ): Promise<WordsFound<Result> | undefined> {
   const terms = someTerms(wanted.terms)
   if (terms.length < 2) return undefined
-  const result = await find({ ...wanted, terms, any: true }, newEvaluations())
+  const result = await find({ ...wanted, terms, any: true }, evaluations)
   const [best] = pagesOf(result)
   if (!best) return undefined
   const without = best.lacks

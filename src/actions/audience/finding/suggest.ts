@@ -17,10 +17,11 @@ import { readVocabulary } from './vocabulary.ts'
 const mostWords = 8
 const mostReplaced = 3
 /**
- * How many similar words are tried in place of one, how many of them in combination, and how many
- * combinations.
+ * How many similar words and how many pairs of words are tried in place of one, how many of them in
+ * combination, and how many combinations.
  */
 const mostTried = 16
+const mostParts = 4
 const mostKept = 3
 const mostCombined = 9
 
@@ -59,7 +60,7 @@ export async function suggest(
     const chosen = await foundAmong(
       isFound,
       [
-        ...partsOf(vocabulary, word.toLowerCase()),
+        ...partsOf(vocabulary, word.toLowerCase(), mostParts),
         ...nearWords(vocabulary, word.toLowerCase(), Math.ceil(mostTried / wrong.length)),
       ],
       isSingle ? 1 : mostKept,

@@ -18,14 +18,22 @@ export type Wanted = {
   signal?: AbortSignal | undefined
   /** The maximum number of pages of each space in a search of several spaces; 10 by default. */
   most?: number | undefined
+  /** Whether only the existence of pages is asked for: they are not ranked. */
+  exists?: boolean | undefined
 }
 
 /** The places of search terms, with the maximum number of pages of each. */
-export const places: readonly { table: SearchTable; most: number }[] = [
+const places: readonly { table: SearchTable; most: number }[] = [
   { table: 'search_title', most: 300 },
   { table: 'search_heading', most: 300 },
   { table: 'search_text', most: 300 },
 ]
+
+/** The texts include titles and headings. */
+const textOnly = places.slice(-1).map(place => ({ ...place, most: 30 }))
+
+/** Returns the places to search. */
+export const placesOf = ({ exists }: Wanted): typeof places => (exists ? textOnly : places)
 
 /** A query of the index. */
 export type Turn = {
@@ -38,6 +46,10 @@ export type Turn = {
 const closenessOfForm = 0.8
 /** How many of the rarest terms lead to pages that lack others. */
 const mostLeading = 8
+
+/** Returns how close the titles are that a turn finds in a place; undefined if it is another one. */
+export const closenessIn = (table: SearchTable, { closeness }: Turn): number | undefined =>
+  table === 'search_title' ? closeness : undefined
 
 /**
  * Returns the rounds of a search: one for pages with all terms, and where some are enough, another
