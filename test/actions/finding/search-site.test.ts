@@ -108,6 +108,21 @@ test('of a word that many pages have, the page that is most about it comes first
   )
 })
 
+test('pages with some of the words are found beside one that depends on the reader', async () => {
+  const { search } = await searchableSite(app, [
+    {
+      'README.md': '# Home\n',
+      'a.md': '# A\n\nA quokka beside a numbat.\n',
+      'b.md': '# B\n\nA quokka beside a potoroo.\n',
+      'c.md':
+        "# C\n\nA numbat beside a potoroo.{% if visitor.claims.team == 'a' %} Text.{% endif %}\n",
+    },
+    { 'README.md': '# Start\n', 'd.md': '# D\n\nA quokka beside a numbat.\n' },
+  ])
+  const { hits } = await search('quokka numbat potoroo')
+  assert.equal(hits.map(({ title }) => title).sort(), ['A', 'B', 'C', 'D'])
+})
+
 test('pages in Chinese, Japanese, Korean and Thai are found by any part of their words', async () => {
   const { search } = await searchableSite(app, [
     {

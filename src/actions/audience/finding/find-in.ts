@@ -57,13 +57,14 @@ export async function findInOpened(
     const { space, revision, state } = await reachContent(open, source)
     const found = await findIn(open, source, space.number, wanted, evaluations)
     if (tries === mostTries || indexState(open.ctx, open.space.id) === state)
-      return { found, revision }
+      return { found: wanted.any ? relevantOf(found) : found, revision }
   }
 }
 
 /**
- * Returns the pages of the opened content that are shown and have all terms, best first. A search
- * of several spaces passes the same `evaluations` for all of them.
+ * Returns the pages of the opened content that are shown and have all terms, best first, or some if
+ * that is enough, also of little relevance. A search of several spaces passes the same `evaluations`
+ * for all of them.
  */
 export async function findIn(
   open: OpenContent,
@@ -74,6 +75,5 @@ export async function findIn(
 ): Promise<FoundShown[]> {
   if (wanted.terms.length === 0) return []
   const found = await findPages(open.ctx.store, number, wanted, fitsIn(open, source))
-  const shown = open.audience ? await foundByReader(open, found, wanted, evaluations) : found
-  return wanted.any ? relevantOf(shown) : shown
+  return open.audience ? foundByReader(open, found, wanted, evaluations) : found
 }
