@@ -5,6 +5,7 @@ import { type Placed, placeSite, publishSite, type Site } from '../api/place-sit
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
 import { Failure, failureOf } from '../output/failure.ts'
 import { counted, oneLine, print, printJson } from '../output/print.ts'
+import { findProject, type Project } from '../source/find-project.ts'
 import { nameSource, titleOf } from '../source/name-source.ts'
 import { openSource, type SentFile, type Source } from '../source/read-source.ts'
 import { type FolderWatch, watchFolder } from '../source/watch-folder.ts'
@@ -51,34 +52,40 @@ export const publishCommand = (): Command =>
 type Publication = { source: Source; placed: Placed; options: Options; sent: string }
 
 async function publish(folder: string, options: Options): Promise<void> {
-  const source = openSource(folder)
+  const project = await findProject(folder)
+  const source = openSource(folder, project.beside)
   // Read first: a folder that cannot be published creates nothing.
   const { files, links } = await source.read()
-  const watch = options.watch && (await watchFolder(folder))
+  const watch = options.watch && (await watchFolder(folder, project.beside))
 
   try {
-    const placed = await place(folder, options)
+    const placed = await place(folder, project, options)
     for (const link of links)
       say(
         `Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`,
       )
 
+    for (const { file } of project.beside) say(`Also published: ${oneLine(file)}`)
+
     const publication: Publication = { source, placed, options, sent: '' }
     const outcome = await send(publication, files)
 
     placed.site = await publishSite(options.org, placed.site)
-    await report(publication, outcome)
+    await report(publication, outcome, project.findings)
     if (watch) await follow(publication, watch)
   } finally {
     if (watch) watch.end()
   }
 }
 
-async function place(folder: string, options: Options): Promise<Placed> {
+/** The longest title of a site. */
+const longestTitle = 100
+
+async function place(folder: string, project: Project, options: Options): Promise<Placed> {
   const { org, site, title, space, unlisted, members } = options
   const audience = members ? 'members' : unlisted ? 'unlisted' : 'public'
   const name = site ?? (await nameSource(folder))
-  const defaultTitle = titleOf(name)
+  const defaultTitle = project.title?.slice(0, longestTitle) ?? titleOf(name)
 
   try {
     // Without an answer, the reason is the address or the server, not the folder.
@@ -118,8 +125,10 @@ async function send(
 async function report(
   { placed: { site, space }, options }: Publication,
   outcome: FolderImport | undefined,
+  known: readonly string[],
 ): Promise<void> {
-  const { revision, filesAdded, filesChanged, filesRemoved, findings = [] } = outcome ?? {}
+  const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
+  const findings = [...known, ...(outcome?.findings ?? [])]
   const broken = await findBrokenLinks(space)
   const brokenLinks = broken?.total
 

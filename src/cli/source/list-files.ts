@@ -3,6 +3,7 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { listWorkTree } from '../clone/list-work-tree.ts'
 import { Failure } from '../output/failure.ts'
+import type { Beside } from './find-project.ts'
 import { isLeftOut } from './left-out.ts'
 
 /** A file of the source. `path` is relative to it, with "/". */
@@ -17,16 +18,31 @@ const mostBytes = 19_000_000
 /**
  * Returns the files of a folder that are published: in a Git work tree those that Git does not
  * ignore, elsewhere all, without what `isLeftOut` names. A symbolic link to a file inside the
- * folder counts as a copy of it; others are left out. Throws Failure for no files, too many files
+ * folder counts as a copy of it; others are left out. `beside` is what belongs to it elsewhere. Throws Failure for no files, too many files
  * and too large ones.
  */
-export async function listFiles(folder: string): Promise<SourceList> {
+export async function listFiles(
+  folder: string,
+  beside: readonly Beside[] = [],
+): Promise<SourceList> {
+  const list = await filesIn(folder)
+  for (const { path, file } of beside) {
+    if (path.endsWith('/')) {
+      const more = await filesIn(file)
+      list.files.push(...more.files.map(each => ({ ...each, path: path + each.path })))
+      list.links.push(...more.links.map(link => path + link))
+    } else list.files.push({ path, file, stats: await stat(file) })
+  }
+  check(folder, list.files)
+  return list
+}
+
+async function filesIn(folder: string): Promise<SourceList> {
   const root = await realpath(folder)
   const paths = (await listWorkTree(root)) ?? (await walk(root))
   const list: SourceList = { files: [], links: [] }
   for (const path of [...new Set(paths)].filter(each => !isLeftOut(each)).sort())
     await add(list, root, path)
-  check(folder, list.files)
   return list
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../output/failure.ts'
+import type { Beside } from './find-project.ts'
 import { isGone, listFiles } from './list-files.ts'
 
 /** A file to send: its Git mode, the id that Git gives to its content, and the file on disk. */
@@ -14,10 +15,10 @@ export type Source = {
 }
 
 /** Opens a folder as a source. The ids of files whose time and size are unchanged are kept. */
-export function openSource(folder: string): Source {
+export function openSource(folder: string, beside: readonly Beside[] = []): Source {
   let known = new Map<string, { key: string; oid: string }>()
   const read: Source['read'] = async () => {
-    const list = await listFiles(folder).catch(error => {
+    const list = await listFiles(folder, beside).catch(error => {
       if (statSync(folder, { throwIfNoEntry: false })?.isFile())
         throw new Failure(`${folder} is a file. Publish its folder.`)
       throw isGone(error) ? new Failure(`There is no folder ${folder}.`) : error

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Beside } from './find-project.ts'
 import { isLeftOut } from './left-out.ts'
 
 /**
@@ -20,10 +21,13 @@ export type FolderWatch = {
 }
 
 /**
- * Watches a folder and all folders in it, apart from those that are left out. Every folder has a
+ * Watches a folder, all folders in it and what is beside it, apart from what is left out. Every folder has a
  * watch of its own: Node's recursive one watches `node_modules` as well.
  */
-export async function watchFolder(root: string): Promise<FolderWatch> {
+export async function watchFolder(
+  root: string,
+  beside: readonly Beside[] = [],
+): Promise<FolderWatch> {
   const watchers = new Map<string, FSWatcher>()
   let [first, ended] = [0, false]
   let timer: NodeJS.Timeout | undefined
@@ -42,7 +46,7 @@ export async function watchFolder(root: string): Promise<FolderWatch> {
   }
 
   const follow = async () => {
-    const folders = new Set(await foldersOf(root))
+    const folders = new Set([...(await foldersOf(root)), ...(await foldersBeside(beside))])
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
@@ -86,6 +90,13 @@ export async function watchFolder(root: string): Promise<FolderWatch> {
       notify()
     },
   }
+}
+
+async function foldersBeside(beside: readonly Beside[]): Promise<string[]> {
+  const folders = beside.map(({ path, file }) =>
+    path.endsWith('/') ? foldersOf(file) : [dirname(file)],
+  )
+  return (await Promise.all(folders)).flat()
 }
 
 async function foldersOf(root: string, inner = ''): Promise<string[]> {

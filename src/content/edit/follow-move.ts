@@ -9,6 +9,7 @@ import {
 } from '../files.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
+import { furtherPaths } from '../links/served.ts'
 import { decode } from '../text/bytes.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
 import { type Draft, fileAt, putText, tellPage } from './draft.ts'
@@ -33,12 +34,13 @@ export function leadTo(
 ): string | undefined {
   // Not `treeOf`: in the middle of a move, no tree can be built from the files.
   const { root } = draft.tree.config
-  const seen = target.startsWith('/') ? root + target.replace(/^\/+/, '') || './' : target
-  const resolved = target.startsWith('/') ? resolveLink('', seen) : resolveLink(`${folder}x`, seen)
-  if (resolved.external) return undefined
+  const isAbsolute = target.startsWith('/')
+  const { candidates, external } = resolveLink(isAbsolute ? '' : `${folder}x`, target)
+  if (external) return undefined
+  const base = isAbsolute ? root : ''
 
-  for (const candidate of resolved.candidates)
-    for (const path of pageSpellings(candidate)) {
+  for (const candidate of [...candidates, ...furtherPaths(target, candidates)])
+    for (const path of pageSpellings(base + candidate)) {
       if (wanted(path)) return path
       if (fileAt(draft, path)) return undefined
     }

@@ -2,6 +2,7 @@ import { directoryOf, folderPages, isMarkdown, pageSpellings } from '../files.ts
 import type { ContentTree } from '../tree/build.ts'
 import type { LinkFact } from './facts.ts'
 import { resolveLink } from './find.ts'
+import { furtherPaths } from './served.ts'
 
 /** The kinds of targets. Those in `brokenClasses` do not exist. */
 export const linkClasses = [
@@ -116,7 +117,8 @@ function pageAt(tree: ContentTree, path: string): string | undefined {
 
 function ofPath(places: Places, source: string, target: string): Classified | undefined {
   const resolved = resolveLink(places.within(source), target)
-  for (const candidate of resolved.candidates) {
+  const { candidates } = resolved
+  for (const candidate of [...candidates, ...furtherPaths(target, candidates)]) {
     const found = places.find(candidate)
     if (!found) continue
     const kind = target.startsWith('#') ? 'same-page-anchor' : found.class

@@ -38,7 +38,7 @@ function hintsOf(path: string): string[] | null {
   const escaped = part.replace(/[.-]/g, '\\$&')
   const parts = escaped === part ? [part] : [part, escaped]
 
-  return isFolder ? [...parts, name, './', '.)'] : parts
+  return isFolder ? [...parts, name, 'index.html', './', '.)'] : parts
 }
 
 /** Returns the name of the folder of a file. */
@@ -59,8 +59,11 @@ export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean 
     if (isFolderPage(path)) names.add(folderName(path))
   }
 
-  const isName = (path: string) =>
-    names.has(lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0])
+  const isName = (path: string) => {
+    const last = lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0]
+    // Other tools serve `guide.md` as `guide.html`.
+    return names.has(last) || names.has(last.replace(/(?:^index)?\.html$/, ''))
+  }
 
   return target => {
     if (target.includes('%')) return true

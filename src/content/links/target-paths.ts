@@ -1,4 +1,5 @@
 import { resolveLink } from './find.ts'
+import { furtherPaths } from './served.ts'
 
 /** The paths of files that a target may mean, likeliest first, and its fragment. */
 type TargetPaths = { paths: string[]; fragment: string | undefined }
@@ -13,7 +14,8 @@ export function targetPaths(root: string) {
       within(fromFile ?? `${root}README.md`),
       target.trim(),
     )
-    return { paths: candidates.map(path => root + path), fragment }
+    const paths = [...candidates, ...furtherPaths(target.trim(), candidates)]
+    return { paths: paths.map(path => root + path), fragment }
   }
 }
 

@@ -1,27 +1,27 @@
 import type { Steps } from '../../lib/slices.ts'
 import { directoryOf, isFolderPage } from '../files.ts'
-import type { Navigation, Outline } from '../navigation/outline.ts'
+import type { Navigation, Outline, OutlineGroup } from '../navigation/outline.ts'
 import { entryFor } from '../navigation/sections.ts'
 import type { PageFacts } from '../page/facts.ts'
 import { foldSlug, slugOfFile } from '../text/slug.ts'
 import { type FileIndex, type Navigated, resolveEntry } from './resolve.ts'
 
 /**
- * Returns the table of contents of another tool with its front page, which the tool need not list,
- * and the addresses that its pages have.
+ * Returns the table of contents of another tool with its front page at the top, wherever the tool
+ * lists it, and the addresses that its pages have.
  */
 export function* navigatedSteps(
   index: FileIndex,
   { path, groups = [] }: Navigation,
 ): Steps<Navigated> {
   const addresses = new Set<string>()
-  const listed = new Set<string>()
+  const listed = new Map<string, Outline>()
 
   function* walk(entries: readonly Outline[]): Steps<void> {
     for (const entry of entries) {
       const found = resolveEntry(index, entry)
       if (found?.kind === 'page') {
-        listed.add(found.file.path)
+        listed.set(found.file.path, entry)
         addresses.add(foldSlug(addressOfFile(found.file.path.slice(index.root.length))))
       }
       if (listed.size % 1024 === 1023) yield
@@ -31,11 +31,30 @@ export function* navigatedSteps(
 
   for (const { entries } of groups) yield* walk(entries)
   const names = ['index.md', 'index.mdx', ...(path.startsWith('mkdocs') ? ['README.md'] : [])]
-  const front = names.find(name => index.byPath.has(index.root + name))
-  if (front === undefined || listed.has(index.root + front)) return { groups, addresses }
+  const name = names.find(each => index.byPath.has(index.root + each))
+  const front =
+    name === undefined
+      ? listed.values().next().value
+      : (listed.get(index.root + name) ?? entryFor(name))
 
-  return { groups: [{ title: null, entries: [entryFor(front)] }, ...groups], addresses }
+  return { groups: front ? withFront(groups, front) : groups, addresses }
 }
+
+/** Returns groups with an entry before all others; the page of a section stays with its section. */
+function withFront(groups: OutlineGroup[], front: Outline): OutlineGroup[] {
+  const first = groups.flatMap(({ entries }) => entries).find(({ kind }) => kind !== 'link')
+  if (first === front || front.children.length > 0) return groups
+  const others = groups.map(({ title, entries }) => ({ title, entries: without(entries, front) }))
+  return [{ title: null, entries: [front] }, ...others.filter(({ entries }) => entries.length > 0)]
+}
+
+/** Returns entries without one of them, and without sections that had no other. */
+const without = (entries: readonly Outline[], gone: Outline): Outline[] =>
+  entries.flatMap(entry => {
+    if (entry === gone) return []
+    const children = without(entry.children, gone)
+    return entry.kind === 'text' && children.length === 0 ? [] : [{ ...entry, children }]
+  })
 
 /** Returns the address of a file where addresses follow files: that of a folder for its page. */
 function addressOfFile(inside: string): string {

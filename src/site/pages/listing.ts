@@ -1,6 +1,7 @@
 import { surfaceLocale } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { resolveLink } from '../../content/links/find.ts'
+import { furtherPaths } from '../../content/links/served.ts'
 import { isUrl, targetsIn } from '../../content/tree/targets.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fileAddress } from '../place/file-address.ts'
@@ -43,7 +44,8 @@ export function listingOf(place: SitePlace, settings: Settings): Listing {
     hrefOf: target => {
       if (isUrl(target)) return isHarmless(target) ? target : undefined
       const { candidates, fragment } = resolveLink('', target)
-      const found = [target, ...candidates].map(targetOf).find(each => each !== undefined)
+      const paths = [target, ...candidates, ...furtherPaths(target, candidates)]
+      const found = paths.map(targetOf).find(each => each !== undefined)
       if (!found) return undefined
       if ('file' in found) return fileAddress(place, found.file)
       return addressOfPage(base, content, found.page) + (fragment ? `#${fragment}` : '')

@@ -279,4 +279,21 @@ test('a table of contents that names a page very often, and a section of many pa
   assert.ok(spent < 10_000, `${spent} ms`)
 })
 
+test('links in the form of other tools follow the file that they lead to', () => {
+  const content = from({
+    'README.md': '# Home\n\n[A](guide.html#x) ![P](/img/p.png) [B](deep/index.html)\n',
+    'guide.md': '# Guide\n',
+    'deep/README.md': '# Deep\n',
+    'static/img/p.png': 'png',
+  })
+  const page = (path: string) => content.tree.pageByFile.get(path)?.id ?? ''
+  const moved = edit(content, {
+    operation: 'move_page',
+    page: page('guide.md'),
+    into: page('deep/README.md'),
+  })
+  assert.match(textOf(moved, 'README.md'), '/img/p.png')
+  assert.not.match(textOf(moved, 'README.md'), 'guide.html')
+})
+
 test.run()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { findLinks, resolveLink, rewriteLink } from '../../../src/content/links/find.ts'
+import { furtherPaths } from '../../../src/content/links/served.ts'
 import { readCorpora } from '../../support/corpus/corpora.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 
@@ -128,6 +129,18 @@ test('links of real pages', () => {
   } finally {
     rmSync(folder, { recursive: true })
   }
+})
+
+test('what other tools serve at another place than its file has further paths', () => {
+  const further = (target: string) => {
+    return furtherPaths(target, resolveLink('a/b.md', target).candidates)
+  }
+  assert.equal(further('/img/x.png'), ['static/img/x.png', 'public/img/x.png'])
+  assert.ok(further('c.html#x').includes('a/c'))
+  assert.equal(further('../index.html'), [''])
+  assert.equal(further('../d/index.html'), ['d/'])
+  assert.equal(further('/d/'), ['static/d/', 'public/d/', 'd'])
+  assert.equal(further('c.md'), [])
 })
 
 test.run()

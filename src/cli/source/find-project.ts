@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { readFile, realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
+import type { Navigation } from '../../content/navigation/outline.ts'
+
+/** Files that belong to a folder of documentation and are outside of it. */
+export type Beside = {
+  /** The path in the space, with its slash for a folder. */
+  path: string
+  /** The file or folder on disk. */
+  file: string
+}
+
+/** What the tool that a folder is made for says about it, without running code. */
+export type Project = {
+  /** The title of the documentation. */
+  title?: string
+  beside: Beside[]
+  /** What is not taken of its settings, in sentences. */
+  findings: string[]
+}
+
+const endings = ['ts', 'mts', 'js', 'mjs', 'cjs']
+const programs = (...names: string[]): string[] =>
+  names.flatMap(name => endings.map(ending => `${name}.${ending}`))
+
+/**
+ * The tools whose settings are programs: the settings, the folder of the pages and that of files
+ * that the tool serves at the root, all below the folder of the project.
+ */
+const tools = [
+  {
+    settings: programs('.vitepress/config', 'docs/.vitepress/config'),
+    pages: 'docs',
+    served: '',
+  },
+  { settings: programs('sidebars', 'docusaurus.config'), pages: 'docs', served: 'static/' },
+  { settings: programs('astro.config'), pages: 'src/content/docs', served: 'public/' },
+]
+
+/** Returns the project of a folder; an empty one for a folder with a table of contents. */
+export async function findProject(folder: string): Promise<Project> {
+  const root = await realpath(folder).catch(() => folder)
+  const project: Project = { beside: [], findings: [] }
+  if (['SUMMARY.md', '.gitbook.yaml'].some(name => existsSync(join(root, name)))) return project
+
+  const navigation = await findNavigation(root, project)
+  if (navigation?.title !== undefined) project.title = navigation.title
+  for (const tool of tools) addTool(project, root, tool)
+
+  return project
+}
+
+/** Returns the settings in the folder, or those beside it that name it as the folder of the pages. */
+async function findNavigation(root: string, project: Project): Promise<Navigation | undefined> {
+  const inside = navigationPaths.find(name => existsSync(join(root, name)))
+  if (inside !== undefined) return readSettings(join(root, inside))
+
+  const around = dirname(root)
+  const path = navigationPaths.find(name => existsSync(join(around, name)))
+  if (path === undefined) return undefined
+  const navigation = await readSettings(join(around, path))
+  if (navigation === undefined || navigation.folder === '') return undefined
+  if (join(around, navigation.folder, '.') !== root) return undefined
+
+  if (existsSync(join(root, navigation.folder))) {
+    project.findings.push(
+      `${path} was not read: the folder has a folder ${navigation.folder} of its own. Publish ${relative(process.cwd(), around) || '.'}`,
+    )
+    return undefined
+  }
+
+  project.beside.push({ path, file: join(around, path) })
+
+  return navigation
+}
+
+const readSettings = (file: string): Promise<Navigation | undefined> =>
+  readFile(file).then(
+    bytes => readNavigation(basename(file), bytes),
+    () => undefined,
+  )
+
+/** Adds what a tool has for a folder that is its project, or the folder of its pages. */
+function addTool(project: Project, root: string, tool: (typeof tools)[number]): void {
+  const { settings, pages, served } = tool
+  const top = topOf(root, pages) ?? root
+  const [path, of] = [root, top].flatMap(each => {
+    const found = settings.find(name => existsSync(join(each, name)))
+    return found === undefined ? [] : [found, each]
+  })
+  if (path === undefined || of === undefined) return
+
+  const isWhole = of === root && existsSync(join(root, pages))
+  const advice = isWhole ? `. The pages are in ${pages}: publish that folder` : ''
+  project.findings.push(`${path} is code: its sidebar was not read${advice}`)
+
+  const file = join(of, served)
+  if (of !== root && served !== '' && existsSync(file) && !existsSync(join(root, served)))
+    project.beside.push({ path: served, file })
+}
+
+/** Returns the folder of which a folder is the folder `pages`; undefined if it has another name. */
+function topOf(root: string, pages: string): string | undefined {
+  const top = join(root, ...pages.split('/').map(() => '..'))
+  return join(top, pages) === root ? top : undefined
+}

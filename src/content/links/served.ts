@@ -1,0 +1,20 @@
+/** The folders whose files other tools serve at the root of a site. */
+const served = ['static/', 'public/']
+
+/**
+ * Returns further paths that a target may mean, where none of its candidates exists. Other tools
+ * serve `public/a.png` as `/a.png` and `guide.md` as `guide.html` and `/guide/`.
+ */
+export function furtherPaths(target: string, candidates: readonly string[]): string[] {
+  const isAbsolute = target.startsWith('/')
+  const further = candidates.flatMap(path => {
+    const page = path.replace(/(?:(^|\/)index)?\.html?$/i, '$1')
+    return [
+      ...(page === path ? [] : [page]),
+      ...(isAbsolute ? served.map(folder => folder + path) : []),
+      ...(isAbsolute && path.endsWith('/') ? [path.slice(0, -1)] : []),
+    ]
+  })
+
+  return [...new Set(further)]
+}
