@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Command } from 'commander'
 import { findBrokenLinks } from '../api/broken-links.ts'
 import { callApi, Unreachable } from '../api/call-api.ts'
@@ -65,7 +66,8 @@ async function publish(folder: string, options: Options): Promise<void> {
         `Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`,
       )
 
-    for (const { file } of project.beside) say(`Also published: ${oneLine(file)}`)
+    for (const { file } of project.beside)
+      say(`Also published: ${oneLine(relative(process.cwd(), file))}`)
 
     const publication: Publication = { source, placed, options, sent: '' }
     const outcome = await send(publication, files)

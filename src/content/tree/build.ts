@@ -324,7 +324,11 @@ function* otherFiles(
   claimed: ReadonlyMap<string, PageNode>,
   includes: ReadonlySet<string>,
 ): Steps<ContentFile[]> {
-  const own = new Set([index.summaryPath, configPath, config.navigation?.path])
+  const { navigation } = config
+  const own = new Set([index.summaryPath, configPath])
+  // A JSON file of the same name may be anything.
+  if (navigation && (navigation.groups || !navigation.path.endsWith('.json')))
+    own.add(navigation.path)
   for (const name of [variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
   for (const folder of config.categories?.keys() ?? [])
     for (const name of categoryNames) own.add(folder + name)

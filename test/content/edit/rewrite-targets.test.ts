@@ -286,14 +286,16 @@ test('links in the form of other tools follow the file that they lead to', () =>
     'deep/README.md': '# Deep\n',
     'static/img/p.png': 'png',
   })
-  const page = (path: string) => content.tree.pageByFile.get(path)?.id ?? ''
-  const moved = edit(content, {
-    operation: 'move_page',
-    page: page('guide.md'),
-    into: page('deep/README.md'),
-  })
-  assert.match(textOf(moved, 'README.md'), '/img/p.png')
-  assert.not.match(textOf(moved, 'README.md'), 'guide.html')
+  const { pageByFile, fileByPath } = content.tree
+  const page = pageByFile.get('guide.md')?.id ?? ''
+  const file = fileByPath.get('static/img/p.png')?.id ?? ''
+  const { after } = edit(
+    content,
+    { operation: 'update_page', page, slug: 'manual' },
+    { operation: 'rename_file', file, name: 'q.png' },
+  )
+  const [, , links] = textOf(after, 'README.md').split('\n')
+  assert.is(links, '[A](manual.md#x) ![P](/static/img/q.png) [B](deep/index.html)')
 })
 
 test.run()
