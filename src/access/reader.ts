@@ -2,12 +2,13 @@ import type { Context } from '../context.ts'
 import { type Fault, forbidden } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
 import { findToken } from '../store/people/tokens.ts'
+import { findPreviewLinkByKey, rememberedPreviewLink } from '../store/sites/preview-links.ts'
 import { findShareLink } from '../store/sites/share-links.ts'
 import { rememberedSchema } from '../store/sites/site-schemas.ts'
-import { rememberedSite } from '../store/sites/sites.ts'
+import { findSite, rememberedSite } from '../store/sites/sites.ts'
 import { rememberedStructure } from '../store/sites/structure.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
-import type { SiteRow, TokenRow } from '../store/tables/rows.ts'
+import type { PreviewLinkRow, SiteRow, TokenRow } from '../store/tables/rows.ts'
 import type { Reader } from './asker.ts'
 import { reachOf } from './reach.ts'
 import {
@@ -29,10 +30,25 @@ type Unusable = { unusable: 'unknown' | 'expired' | 'revoked' }
 export const notForReaders = (): Fault =>
   forbidden('A reading token is only for reading the published site. Use the token of a user.')
 
+/** Returns whether a text has the form of the key of a preview link. */
+export const isPreviewKey = (text: string): boolean => /^[0-9A-Za-z]{20}$/.test(text)
+
+function readerOfLink(ctx: Context, key: string): Reader | Unusable {
+  const link = findPreviewLinkByKey(ctx.store, key)
+  if (!link) return { unusable: 'unknown' }
+  const until = Date.parse(link.expires_at)
+  if (until <= Date.now()) return { unusable: 'expired' }
+  const site = findSite(ctx.store, link.site_id)
+  const preview = { userId: link.created_by, tokenId: '', linkId: link.id }
+  return (site && readerAs(ctx, site, preview, { until })) ?? { unusable: 'revoked' }
+}
+
 /**
- * Returns the reader that a reading token identifies, or why it cannot be used; see `admitReader`.
+ * Returns the reader that a reading token or the key of a preview link identifies, or why it cannot
+ * be used; see `admitReader`.
  */
 export function findReader(ctx: Context, token: string): Reader | Unusable {
+  if (isPreviewKey(token)) return readerOfLink(ctx, token)
   const opened = openReadingToken(ctx, token)
   if (opened?.aud !== 'stemma' || opened.kind !== 'site') return { unusable: 'unknown' }
   return admitReader(ctx, opened)
@@ -49,6 +65,7 @@ export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusab
   const preview = previewOf(opened)
   if (!site || !isOpen(ctx, site, { ...opened, preview })) return { unusable: 'revoked' }
   const token = preview && tokenOf(ctx, preview)
+  const isLink = preview?.linkId !== undefined
 
   return {
     type: 'reader',
@@ -57,7 +74,8 @@ export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusab
     tokenClaims: site.adaptive === 1 ? (opened.claims ?? {}) : {},
     shareLinkId: opened.l,
     preview,
-    readsChangeRequests: token !== undefined && covers(token.scopes, 'change-requests:read'),
+    readsChangeRequests:
+      isLink || (token !== undefined && covers(token.scopes, 'change-requests:read')),
     until: Math.min(opened.exp * 1000, token?.expires_at ? Date.parse(token.expires_at) : Infinity),
   }
 }
@@ -81,8 +99,8 @@ export function readerAs(
   return 'unusable' in reader ? undefined : reader
 }
 
-const previewOf = ({ p, t = '' }: ReadingToken): Preview | undefined =>
-  p === undefined ? undefined : { userId: p, tokenId: t }
+const previewOf = ({ p, t = '', pl }: ReadingToken): Preview | undefined =>
+  p === undefined ? undefined : { userId: p, tokenId: t, ...(pl !== undefined && { linkId: pl }) }
 
 /** The part of a reading token that admits a reader to a site. */
 export type SiteAdmission = Pick<ReadingToken, 'organization' | 'site' | 'v'> & {
@@ -126,6 +144,7 @@ function isOpen(ctx: Context, site: SiteRow, { v, l, preview }: SiteAdmission): 
   if (site.access_version !== v) return false
   if (l !== undefined && !isActive(ctx, site, l)) return false
   if (!preview) return site.published === 1 && !isForMembers(site)
+  if (preview.linkId !== undefined) return linkOf(ctx, preview)?.site_id === site.id
   const previewing = reachOfPreview(ctx, preview)
   return previewing !== undefined && roleOnSite(previewing, site, preview.userId) !== null
 }
@@ -138,6 +157,12 @@ const isActive = (
   store.remember(`share link ${id} ${linkId}`, () => findShareLink(store, id, linkId), {
     organizationId,
   })?.active === 1
+
+/** Returns the preview link that a preview depends on, until it ends. */
+function linkOf({ store }: Context, { linkId }: Preview): PreviewLinkRow | undefined {
+  const link = linkId === undefined ? undefined : rememberedPreviewLink(store, linkId)
+  return link && Date.parse(link.expires_at) > Date.now() ? link : undefined
+}
 
 /**
  * Returns the token with which a user previews a site; undefined if it was revoked, has expired or
@@ -159,11 +184,13 @@ function reachOfPreview(ctx: Context, preview: Preview): Context | undefined {
 
 /**
  * Returns whether everyone who has the reading token of a preview may use it in a browser: with the
- * role "create" on the site of the user whose rights it has.
+ * role "create" on the site of the user whose rights it has, or with a preview link.
  */
 export function isForSharing(ctx: Context, { site, preview }: Reader): boolean {
-  const previewing = preview && reachOfPreview(ctx, preview)
-  if (!preview || !previewing) return false
+  if (!preview) return false
+  if (preview.linkId !== undefined) return linkOf(ctx, preview) !== undefined
+  const previewing = reachOfPreview(ctx, preview)
+  if (!previewing) return false
   return atLeast(roleOnSite(previewing, site, preview.userId), 'create')
 }
 
@@ -189,6 +216,7 @@ function shownOf(
     const space = onSite.has(id) ? rememberedSpace(ctx.store, id) : undefined
     if (!space || space.deleted_at !== null) return false
     if (!preview) return true
+    if (preview.linkId !== undefined) return linkOf(ctx, preview)?.space_id === id
     return previewing !== undefined && roleOnSpace(previewing, space, preview.userId) !== null
   }
 

@@ -1,8 +1,11 @@
 import type { Context } from '../context.ts'
 import type { SiteRow, SiteSpaceRow } from '../store/tables/rows.ts'
 
-/** The ids of a user and of one of their tokens, on whose rights a preview depends. */
-export type Preview = { userId: string; tokenId: string }
+/**
+ * The ids of a user and of one of their tokens, on whose rights a preview depends. With a preview
+ * link, it depends on the link in place of their rights, and shows the change request of the link.
+ */
+export type Preview = { userId: string; tokenId: string; linkId?: string | undefined }
 
 /** The context of a reader, which their reading token contains. */
 export type ReaderContext = {
@@ -45,6 +48,8 @@ export type ReadingToken = {
   /** The id of the user who previews the site, and that of their token. */
   p?: string
   t?: string
+  /** The id of the preview link. */
+  pl?: string
   aud: 'stemma'
 }
 
@@ -92,6 +97,7 @@ export function readingTokenOf(
     v: site.access_version,
     ...(shareLinkId !== undefined && { l: shareLinkId }),
     ...(preview && { p: preview.userId, t: preview.tokenId }),
+    ...(preview?.linkId !== undefined && { pl: preview.linkId }),
     aud: 'stemma',
   }
 }

@@ -26,6 +26,10 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   commentId: { description: 'The id of the comment.', example: 'cM4xG8tVz6Pn2hSd9K0j' },
   commentReplyId: { description: 'The id of the reply.', example: 'rA7bN3wXk1Fq5yTe8U2m' },
   reviewId: { description: 'The id of the review.', example: 'vH2jD6sLp0Zc4gRb9W5n' },
+  previewLinkId: {
+    description: 'The id of the preview link, not its key.',
+    example: 'pL7xV2kNq9Ht4mJd6R1c',
+  },
   userId: { description: 'The id of the user.', example: 'uQ9kB3mYx7Ws1dFz5T8e' },
   teamId: { description: 'The id of the team.', example: 'tE6rC0nVh4Jg8pLq2X7a' },
   inviteId: { description: 'The id of the invite.', example: 'iN5sK9bUw3Mf7yZx1D4v' },

@@ -34,35 +34,35 @@ const users = (database: Database.Database) =>
   database.prepare('select * from user').all() as Record<string, unknown>[]
 
 const later = {
-  '0003-nicknames.sql':
+  '0004-nicknames.sql':
     "alter table user add column nickname text; update user set nickname = lower(display_name) || '!';",
-  '0004-badges.sql': 'create table badge (name text not null) strict;',
+  '0005-badges.sql': 'create table badge (name text not null) strict;',
 }
 
 test('later migrations run in their order, and keep the rows', () => {
   const database = filled()
   const before = version(database)
   migrate(database, migrations(later))
-  assert.equal([before, version(database)], [2, 4])
+  assert.equal([before, version(database)], [3, 5])
   assert.equal(
     users(database).map(({ id, nickname }) => [id, nickname]),
     [['ada', 'ada!']],
   )
 
   migrate(database, migrations(later))
-  assert.is(version(database), 4)
+  assert.is(version(database), 5)
   database.close()
 })
 
 test('a migration that fails leaves the database at the version before it', () => {
   const database = filled()
-  const broken = { ...later, '0004-badges.sql': 'create table badge (name text); oops;' }
+  const broken = { ...later, '0005-badges.sql': 'create table badge (name text); oops;' }
   assert.throws(() => migrate(database, migrations(broken)), /syntax error/)
-  assert.is(version(database), 3)
+  assert.is(version(database), 4)
   assert.is(database.prepare("select 1 from sqlite_schema where name = 'badge'").get(), undefined)
 
   migrate(database, migrations(later))
-  assert.is(version(database), 4)
+  assert.is(version(database), 5)
   database.close()
 })
 
@@ -71,7 +71,7 @@ test('a database of a newer program is refused', () => {
   migrate(database, migrations(later))
   assert.throws(
     () => migrate(database),
-    /^The database has schema 4, this program knows up to 2\. Run the newer program\.$/,
+    /^The database has schema 5, this program knows up to 3\. Run the newer program\.$/,
   )
   assert.is(users(database)[0]?.nickname, 'ada!')
   database.close()

@@ -79,6 +79,8 @@ export const eventActions = [
   'share_link.created',
   'share_link.updated',
   'share_link.deleted',
+  'preview_link.created',
+  'preview_link.deleted',
   'visitor_auth.updated',
   'visitor_auth.key_regenerated',
   'redirect.created',

@@ -3,6 +3,7 @@ import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { parseOid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import { rememberedPreviewLink } from '../../store/sites/preview-links.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 
@@ -14,8 +15,23 @@ type PreviewedContent = {
 }
 
 /**
+ * Returns whether a reader who comes with a preview link comes with that of a change request; true
+ * for readers without one.
+ */
+export function isLinkedTo(
+  { store }: Pick<Context, 'store'>,
+  reader: Reader | undefined,
+  changeRequestId: string,
+): boolean {
+  const linkId = reader?.preview?.linkId
+  if (linkId === undefined) return true
+  return rememberedPreviewLink(store, linkId)?.change_request_id === changeRequestId
+}
+
+/**
  * Returns the content that `~/changes/<number>` and `~/revisions/<id>` name. Undefined if it does
- * not exist, and for readers who do not preview the site as a user who may read the space.
+ * not exist, and for readers who preview the site neither as a user who may read the space nor with
+ * the preview link of the change request.
  */
 export async function previewedContent(
   ctx: Context,
@@ -23,17 +39,20 @@ export async function previewedContent(
   space: SpaceRow,
   [, kind, id, ...rest]: readonly string[],
 ): Promise<PreviewedContent | undefined> {
-  const userId = previewer?.preview?.userId
-  if (userId === undefined || id === undefined || roleOnSpace(ctx, space, userId) === null)
-    return undefined
+  const { userId, linkId } = previewer?.preview ?? {}
+  if (userId === undefined || id === undefined) return undefined
+  if (linkId === undefined && roleOnSpace(ctx, space, userId) === null) return undefined
 
   if (kind === 'changes') {
     if (!previewer?.readsChangeRequests) return undefined
     const changeRequest = /^[1-9]\d{0,8}$/.test(id)
       ? findChangeRequest(ctx.store, space.id, id)?.id
       : undefined
-    return changeRequest === undefined ? undefined : { rest, changeRequest }
+    return changeRequest === undefined || !isLinkedTo(ctx, previewer, changeRequest)
+      ? undefined
+      : { rest, changeRequest }
   }
+  if (linkId !== undefined) return undefined
 
   const revision = kind === 'revisions' ? parseOid(id) : undefined
   return revision && (await isRevision(ctx, space.id, revision)) ? { rest, revision } : undefined

@@ -19,15 +19,24 @@ export function addressOfChangeRequest(
   return base === undefined ? undefined : `${base}~/changes/${number}/`
 }
 
+/** Returns the address of a change request in the preview of a site that shows its space. */
+export const previewOfChangeRequest = (
+  ctx: Context,
+  site: SiteRow,
+  { space_id, number }: Pick<ChangeRequestRow, 'space_id' | 'number'>,
+): string => `${previewBase(ctx, site)}${pathOnSite(ctx, site, space_id) ?? ''}~/changes/${number}/`
+
 function readingBase(ctx: Context, spaceId: string): string | undefined {
   const sites = listSitesWithSpace(ctx.store, spaceId)
   const site = sites.find(each => isReadHere(ctx, each)) ?? sites[0]
-  if (!site) return undefined
+  const path = site && pathOnSite(ctx, site, spaceId)
+  if (!site || path === undefined) return undefined
+  return (isReadHere(ctx, site) ? baseOfSite(ctx, site) : previewBase(ctx, site)) + path
+}
+
+function pathOnSite(ctx: Context, site: SiteRow, spaceId: string): string | undefined {
   const { siteSpaces } = viewSite(ctx, site, { sees: () => true, seesEmpty: false })
-  const shown = siteSpaces.find(({ space }) => space.id === spaceId)
-  if (!shown) return undefined
-  const base = isReadHere(ctx, site) ? baseOfSite(ctx, site) : previewBase(ctx, site)
-  return base + shown.path
+  return siteSpaces.find(({ space }) => space.id === spaceId)?.path
 }
 
 /**

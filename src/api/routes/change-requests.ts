@@ -2,6 +2,7 @@ import { routes } from '../../http/endpoint.ts'
 import * as changes from '../content/change-requests/changes-endpoints.ts'
 import * as changeRequests from '../content/change-requests/endpoints.ts'
 import { listChangeRequestsForOrganization } from '../content/change-requests/organization-endpoints.ts'
+import * as previewLinks from '../content/change-requests/preview-links/endpoints.ts'
 import * as reviews from '../content/reviews/endpoints.ts'
 import * as reviewers from '../content/reviews/reviewer-endpoints.ts'
 
@@ -19,6 +20,13 @@ export const changeRequestsRoutes = routes({
   'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':
     changeRequests.getContributorsByChangeRequestId,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/changes': changes.getChangeRequestChanges,
+
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/preview-links':
+    previewLinks.listPreviewLinksOfChangeRequest,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/preview-links':
+    previewLinks.createPreviewLinkOfChangeRequest,
+  'DELETE /spaces/:spaceId/change-requests/:changeRequestId/preview-links/:previewLinkId':
+    previewLinks.deletePreviewLinkOfChangeRequest,
 
   // Reviews of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers':

@@ -73,6 +73,7 @@ export const changeRequestCommand = (): Command =>
       .option('-m, --message <text>', 'a comment, in Markdown')
       .option('--revision <id>', 'the reviewed revision; refused when there is a newer one')
       .action(review),
+    previewLinkCommand(),
     onOne(
       'diff',
       'Print the changes of a change request as a unified diff (with --json: per page)',
@@ -96,6 +97,30 @@ async function create(
   const { number, urls } = body as ChangeRequest
   print(String(number))
   if (urls.app !== urls.location) console.error(`In a browser: ${urls.app}`)
+}
+
+const previewLinkCommand = (): Command =>
+  newQuery(
+    'preview-link',
+    'Create an address that shows a change request to everyone who has it, and print it',
+    'stemma change-request preview-link 3vJ0qX… 12 --days 7',
+  )
+    .argument('<space>', 'the id of the space')
+    .argument('<number>', 'the number of the change request')
+    .option('--days <days>', 'after how many days it ends, 1 to 90', Number, 14)
+    .option('--site <id>', 'the site that shows it (default: the oldest that has the space)')
+    .action(previewLink)
+
+async function previewLink(
+  space: string,
+  number: string,
+  { json, days, site }: { json?: true; days: number; site?: string },
+): Promise<void> {
+  const path = `${pathOf(space, number)}/preview-links`
+  const given = { days, ...(site !== undefined && { site }) }
+  const { body } = await callApi('POST', path, given, { days: '--days', site: '--site' })
+  if (json) printJson(body)
+  else print((body as { url: string }).url)
 }
 
 async function list(

@@ -4,7 +4,7 @@ import { timeOf } from '../../git/values/commit-time.ts'
 import { findChangeRequestByMerge } from '../../store/discussions/change-requests.ts'
 import { listRevisions } from '../../store/git/revisions.ts'
 import type { SitePlace } from '../place/place.ts'
-import { mayTravel, readsChangeRequests } from '../place/rights.ts'
+import { mayTravel, readsChangeRequests, readsEverything } from '../place/rights.ts'
 import { settingsOf } from '../place/settings-of-place.ts'
 import { madeHtml, type SiteResponse } from '../sending/made.ts'
 import { scopeBase } from '../travel/open-scope.ts'
@@ -75,9 +75,10 @@ function entryOf(
   const { ctx, open } = place
   const { oid, seq, committed_at: at } = row
   const [previous] = listRevisions(ctx.store, open.space.id, 1, seq)
-  const request = readsChangeRequests(place)
-    ? findChangeRequestByMerge(ctx.store, open.space.id, oid)
-    : undefined
+  const request =
+    readsEverything(place) && readsChangeRequests(place)
+      ? findChangeRequestByMerge(ctx.store, open.space.id, oid)
+      : undefined
   const pageIn = (base: string): string => `${base}~stemma/page/${id}`
 
   return {

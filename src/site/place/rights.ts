@@ -9,18 +9,25 @@ export const isForAgents = ({ resolved }: Pick<SitePlace, 'resolved'>): boolean 
 
 type Asking = Pick<SitePlace, 'member' | 'reader' | 'resolved'>
 
+/** Returns whether a reader previews the site with the rights of a user, not with a link. */
+const isPreviewOfMember = ({ preview }: Pick<SitePlace, 'reader'>['reader']): boolean =>
+  preview !== undefined && preview.linkId === undefined
+
 /**
  * Returns whether the reader of a place may read all that is in the history of its space: a member,
  * or a preview of one.
  */
 export const readsEverything = ({ member, reader }: Pick<Asking, 'member' | 'reader'>): boolean =>
-  member !== undefined || reader.preview !== undefined
+  member !== undefined || isPreviewOfMember(reader)
 
 /** Returns whether the reader of a place may read earlier versions of its pages. */
 export const mayTravel = (place: Asking): boolean =>
   readsEverything(place) || place.resolved.site.time_travel === 'readers'
 
-/** Returns whether the reader of a place may read the change requests of its space. */
+/**
+ * Returns whether the reader of a place may read change requests of its space: all of them, or with
+ * a preview link that of the link.
+ */
 export const readsChangeRequests = ({
   member,
   reader,

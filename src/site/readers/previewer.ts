@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Reader } from '../../access/asker.ts'
-import { findReader, isForSharing, readerAs } from '../../access/reader.ts'
+import { findReader, isForSharing, isPreviewKey, readerAs } from '../../access/reader.ts'
 import { mintReadingToken } from '../../access/reading-token.ts'
 import type { SessionUser } from '../../access/session.ts'
 import { findSiteAt } from '../../actions/sites/find-site.ts'
@@ -59,14 +59,17 @@ export function keepPreview(
   const reader = findReader(ctx, token)
   if ('unusable' in reader) return
   const { tokenClaims: claims, preview, until } = reader
-  const kept = mintReadingToken(ctx, {
-    site,
-    siteSpace: siteSpace.row,
-    spaceIds: [],
-    claims,
-    preview,
-    until,
-  })
+  // A reading token would end after hours, the link is good for days.
+  const kept = isPreviewKey(token)
+    ? token
+    : mintReadingToken(ctx, {
+        site,
+        siteSpace: siteSpace.row,
+        spaceIds: [],
+        claims,
+        preview,
+        until,
+      })
   const secure = isSecure(ctx) ? '; Secure' : ''
 
   res.append(

@@ -2,6 +2,7 @@ import { openAt } from '../../actions/audience/open-at.ts'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { findMergeBase } from '../../actions/heads/find-merge-base.ts'
+import { isLinkedTo } from '../../actions/sites/previewed-content.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { findUser } from '../../store/people/users.ts'
 import { encodePath } from '../place/page-address.ts'
@@ -73,6 +74,8 @@ async function openChangeRequest({ place, name, rest, marks }: Named): Promise<S
   const { ctx, open } = place
   const number = /^0*([1-9]\d{0,8})$/.exec(name)?.[1]
   const row = number && findChangeRequest(ctx.store, open.space.id, number)
+  const isAny = place.member?.readsChangeRequests || place.reader.preview?.linkId === undefined
+  if (!isAny && !(row && isLinkedTo(ctx, place.reader, row.id))) return 'refused'
   if (!row) return 'unknown'
   if (number !== name) return { redirect: scopeBase(place, 'changes', number) + rest }
 

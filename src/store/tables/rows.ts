@@ -42,6 +42,7 @@ export type SiteSectionRow = Selectable<Tables['site_section']>
 export type SiteSpaceRow = Selectable<Tables['site_space']>
 export type SiteAliasRow = Selectable<Tables['site_alias']>
 export type ShareLinkRow = Selectable<Tables['share_link']>
+export type PreviewLinkRow = Selectable<Tables['preview_link']>
 export type SiteVisitorAuthRow = Selectable<Tables['site_visitor_auth']>
 export type SiteSchemaRow = Selectable<Tables['site_schema']>
 export type SiteRedirectRow = Selectable<Tables['site_redirect']>

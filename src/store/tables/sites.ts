@@ -117,6 +117,18 @@ type ShareLinkTable = {
   created_at: string
 }
 
+type PreviewLinkTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  space_id: string
+  change_request_id: string
+  key_hash: string
+  created_by: string
+  created_at: string
+  expires_at: string
+}
+
 type SiteVisitorAuthTable = {
   site_id: string
   backend: Generated<'custom' | 'integration'>
@@ -181,6 +193,7 @@ export const sitesTables = {
   site_space: table<SiteSpaceTable>({ scope: 'any', json: { override: true } }),
   site_alias: table<SiteAliasTable>({ scope: 'any' }),
   share_link: table<ShareLinkTable>({ scope: 'any' }),
+  preview_link: table<PreviewLinkTable>({ scope: 'any' }),
   site_visitor_auth: table<SiteVisitorAuthTable>({ scope: 'any' }),
   site_schema: table<SiteSchemaTable>({ scope: 'any', json: { json_schema: true } }),
   site_redirect: table<SiteRedirectTable>({ scope: 'any', json: { destination: true } }),

@@ -1,5 +1,5 @@
 import { updateSite } from '../../../src/store/sites/sites.ts'
-import { another, must, newSpace, type World } from '../world.ts'
+import { another, must, newChangeRequest, newSpace, type World } from '../world.ts'
 import { type Calls, fresh } from './call.ts'
 
 /**
@@ -20,6 +20,19 @@ export async function newSite(world: World, settings: object = {}) {
 const newTeam = async ({ by, ids }: World): Promise<string> =>
   (await must(by, 'PUT', `/orgs/${ids.organizationId}/teams`, { title: another('Team') })).id
 
+/** A site with a space that has a change request. */
+async function newPreview(world: World) {
+  const made = await newSite(world)
+  return { ...made, changeRequestId: await newChangeRequest(world, made.spaceId) }
+}
+
+async function newPreviewLink(world: World) {
+  const made = await newPreview(world)
+  const path = `/spaces/${made.spaceId}/change-requests/${made.changeRequestId}/preview-links`
+  const { id } = await must(world.by, 'POST', path, {})
+  return { ...made, previewLinkId: id as string }
+}
+
 /** Gives users or teams a role on a site. */
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
   must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, {
@@ -37,6 +50,9 @@ export const published = async (world: World) => ({
 
 /** Sites. */
 export const sites: Calls = {
+  listPreviewLinksOfChangeRequest: fresh(async world => ({ ids: await newPreviewLink(world) })),
+  createPreviewLinkOfChangeRequest: fresh(async world => ({ ids: await newPreview(world) })),
+  deletePreviewLinkOfChangeRequest: fresh(async world => ({ ids: await newPreviewLink(world) })),
   createSite: fresh(() => ({ body: { title: another('Site') } })),
   getSiteById: fresh(async world => ({ ids: await newSite(world) })),
   getPublishedContentSite: { make: published },

@@ -67,7 +67,7 @@ const readers = '~'
 function nameOf(ctx: Context, space: SpaceRow, { user, reader }: FileCaller): string {
   if (!reader) return user?.id ?? ''
   const { site, shareLinkId = '', preview } = reader
-  const previewing = [preview?.userId ?? '', preview?.tokenId ?? '']
+  const previewing = [preview?.userId, preview?.tokenId, preview?.linkId].map(id => id ?? '')
   const conditions = conditionsStamp(ctx, site, space.id)
   const names = [readers, site.organization_id, site.id, site.access_version, shareLinkId]
   return [...names, ...previewing, conditions].join('.')
@@ -86,6 +86,7 @@ export function admissionOf(name: string): (SiteAdmission & { conditions: string
     shareLinkId,
     userId,
     tokenId = '',
+    linkId = '',
     conditions = '',
   ] = name.split('.')
   if (prefix !== readers) return undefined
@@ -94,7 +95,7 @@ export function admissionOf(name: string): (SiteAdmission & { conditions: string
     site,
     v: Number(version),
     l: shareLinkId || undefined,
-    preview: userId ? { userId, tokenId } : undefined,
+    preview: userId ? { userId, tokenId, linkId: linkId || undefined } : undefined,
     conditions,
   }
 }

@@ -1,0 +1,122 @@
+import { changeRequest } from '../../../../access/guards/change-request.ts'
+import { tokenOf } from '../../../../access/guards/self.ts'
+import { checkSite } from '../../../../access/guards/site.ts'
+import { covers } from '../../../../access/scopes.ts'
+import { previewOfChangeRequest } from '../../../../actions/sites/reading-address.ts'
+import { recordSiteEvent } from '../../../../actions/sites/record-site-event.ts'
+import type { Context } from '../../../../context.ts'
+import { Fault, forbidden, missing } from '../../../../errors.ts'
+import { createdAt, endpoint } from '../../../../http/endpoint.ts'
+import { listing } from '../../../../http/list.ts'
+import { removal } from '../../../../http/removal.ts'
+import { randomId } from '../../../../lib/digest.ts'
+import {
+  countPreviewLinks,
+  deletePreviewLink,
+  findPreviewLink,
+  insertPreviewLink,
+  listPreviewLinks,
+} from '../../../../store/sites/preview-links.ts'
+import { findSite, listSitesWithSpace } from '../../../../store/sites/sites.ts'
+import type { SiteRow, SpaceRow } from '../../../../store/tables/rows.ts'
+import { ChangeRequestPath } from '../../../base/paths-schema.ts'
+import { presentPreviewLink } from './present.ts'
+import { PreviewLink, PreviewLinkBody, PreviewLinkPath } from './schema.ts'
+
+/** The maximum number of preview links of a change request. */
+const mostLinks = 100
+const day = 86_400_000
+
+export const listPreviewLinksOfChangeRequest = listing({
+  operationId: 'listPreviewLinksOfChangeRequest',
+  summary: 'List the preview links of a change request',
+  description: 'Newest first, also those that have expired.',
+  params: ChangeRequestPath,
+  item: PreviewLink,
+  access: changeRequest('create'),
+  list: ({ ctx, changeRequest: { id } }) => ({
+    name: `preview links ${id}`,
+    rows: (limit, after) => listPreviewLinks(ctx.store, id, limit, after),
+    count: countPreviewLinks(ctx.store, id),
+    show: rows => rows.map(row => presentPreviewLink(row)),
+  }),
+})
+
+export const createPreviewLinkOfChangeRequest = endpoint({
+  operationId: 'createPreviewLinkOfChangeRequest',
+  summary: 'Create an address that shows a change request to everyone who has it',
+  description: `Needs the role "create" on the space and on the site; at most ${mostLinks} per change request. Readers need no account, and read this change request and the content of its space on the site, no other change request and no history. The address ends on its day and when it is deleted, and does not depend on your token or your role; the token needs the scope "content:read" as well. The answer contains the key, so the operation accepts no Idempotency-Key.`,
+  params: ChangeRequestPath,
+  body: PreviewLinkBody,
+  bodyOptional: true,
+  reply: PreviewLink,
+  status: 201,
+  access: changeRequest('create'),
+  unstored: 'the key of a preview link is not stored in answers.',
+  write: ({ ctx, actor, space, changeRequest: row, user, body, by }) => {
+    if (!covers(tokenOf(actor).scopes, 'content:read'))
+      throw forbidden(
+        'A preview link needs a token with the scope "content:read", which your token does not have.',
+      )
+
+    const site = siteOf(ctx, space, body.site)
+    checkSite(ctx, { organizationId: site.organization_id, siteId: site.id }, user, 'create')
+    if (countPreviewLinks(ctx.store, row.id) >= mostLinks)
+      throw new Fault(
+        'conflict',
+        `The change request has ${mostLinks} preview links, which is the limit. Delete one first.`,
+      )
+
+    const [key, at] = [randomId(), ctx.now()]
+    const link = insertPreviewLink(ctx.store, key, {
+      id: randomId(),
+      site_id: site.id,
+      space_id: space.id,
+      change_request_id: row.id,
+      created_by: user.id,
+      created_at: at.toISOString(),
+      expires_at: new Date(at.getTime() + body.days * day).toISOString(),
+    })
+
+    recordSiteEvent(ctx, site, 'preview_link.created', by, {
+      previewLink: link.id,
+      changeRequest: row.id,
+      expiresAt: link.expires_at,
+    })
+    const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/change-requests/${row.id}/preview-links/${link.id}`
+    const url = `${previewOfChangeRequest(ctx, site, row)}?token=${key}`
+
+    return createdAt(location, presentPreviewLink(link, url))
+  },
+})
+
+/**
+ * Returns the site with an id that shows a space, or the oldest such site. Throws 'missing' and
+ * 'conflict'.
+ */
+function siteOf(ctx: Context, space: SpaceRow, id: string | undefined): SiteRow {
+  const sites = listSitesWithSpace(ctx.store, space.id)
+  const site = id === undefined ? sites[0] : sites.find(each => each.id === id)
+  if (site) return site
+  if (id !== undefined) throw missing('site', id)
+  throw new Fault(
+    'conflict',
+    'No site shows the space. Create one first: it need not be published.',
+  )
+}
+
+export const deletePreviewLinkOfChangeRequest = removal({
+  operationId: 'deletePreviewLinkOfChangeRequest',
+  summary: 'Delete a preview link of a change request',
+  description:
+    'Its address stops working at once. The answer is the same when there is no such link.',
+  params: PreviewLinkPath,
+  access: changeRequest('create'),
+  remove: ({ ctx, changeRequest: { id }, params, by }) => {
+    const link = findPreviewLink(ctx.store, id, params.previewLinkId)
+    const site = link && findSite(ctx.store, link.site_id)
+    if (!link || !site) return
+    deletePreviewLink(ctx.store, link.id)
+    recordSiteEvent(ctx, site, 'preview_link.deleted', by, { previewLink: link.id })
+  },
+})
