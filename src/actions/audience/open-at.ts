@@ -1,4 +1,5 @@
 import { shownTreeSteps } from '../../content/evaluate/shown-tree.ts'
+import type { PageNode } from '../../content/tree/build.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { readerContent } from '../reading/reader-content.ts'
@@ -39,12 +40,17 @@ async function shownAt(
   const { ctx, space, repo, audience, signal } = open
   if (!audience) return whole
   const [now, shownNow] = [open.whole.content.pageById, open.shown.content.pageById]
+  const nowByFile = open.whole.content.pageByFile
+  const isHidden = (id: string | undefined): boolean =>
+    id !== undefined && now.has(id) && !shownNow.has(id)
   if (now.size === shownNow.size)
     return readerContent(ctx, { space, repo, oid, shown: whole }, audience, { files: false })
 
   const shown = {
     drafts: audience.draftsOf === space.id,
-    hides: (id: string): boolean => now.has(id) && !shownNow.has(id),
+    // After a deletion, a new page at the path has another id.
+    hides: ({ id, file }: PageNode): boolean =>
+      isHidden(now.has(id) ? id : file && nowByFile.get(file.path)?.id),
   }
 
   return {

@@ -13,7 +13,7 @@ type Shown = {
   /** Whether drafts are shown: to a member who may read the space. */
   drafts?: boolean
   /** Returns whether a further page is not shown, by its id. */
-  hides?: (id: string) => boolean
+  hides?: (page: PageNode) => boolean
 }
 
 /**
@@ -94,7 +94,7 @@ function* hiddenPages(
 
   function* walk(nodes: readonly PageNode[], above: boolean): Steps<void> {
     for (const node of nodes) {
-      const isOut = above || hides(node.id) || !isShown(node)
+      const isOut = above || hides(node) || !isShown(node)
       if (isOut) hidden.add(node)
       if (++seen % 64 === 0) yield
       if (node.pages.length > 0) yield* walk(node.pages, isOut)

@@ -30,7 +30,7 @@ export type PageFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 8
+export const factsVersion = 9
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
@@ -43,7 +43,8 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
   const long = bytes.length > wholeLimit
   const { text, exact } = decode(long ? bytes.subarray(0, headLimit) : bytes)
   const { data, issues } = readFrontMatter(text)
-  const facts: PageFacts = { frontMatter: data, empty: false, issues }
+  const frontMatter = withDraft(data, text, issues)
+  const facts: PageFacts = { frontMatter, empty: false, issues }
 
   if (long) {
     issues.push({ message: 'The file is over 1 MB; only its front matter is read.' })
@@ -83,6 +84,36 @@ function hasLostGuard(text: string, { frontMatter, issues }: PageFacts): boolean
     new RegExp(`^["']?${key}["']?[ \\t]*:[ \\t]*(?:[^\\s#]|\\r?\\n[ \\t]+\\S)`, 'm').test(source)
   return isLost('if', frontMatter.condition) || isLost('draft', frontMatter.draft)
 }
+
+/** Adds to front matter that its page is a draft, if only a line says so. */
+const withDraft = (read: FrontMatter, text: string, issues: readonly Issue[]): FrontMatter =>
+  read.draft === undefined && saysDraft(text, issues) ? { ...read, draft: true } : read
+
+/** The most lines of front matter without an end that are read. */
+const mostOpenLines = 40
+
+/**
+ * Returns whether a line says that a page is a draft, in front matter that is not valid YAML, is
+ * indented or has no end.
+ */
+function saysDraft(text: string, issues: readonly Issue[]): boolean {
+  const { yaml } = splitFrontMatter(text)
+  if (yaml) {
+    const isBroken = issues.some(({ message }) => /YAML/.test(message))
+    return isBroken && draftLine.test(text.slice(yaml.start, yaml.end))
+  }
+
+  const [opening = '', ...lines] = text
+    .slice(0, headLimit)
+    .trimStart()
+    .split(/\r\n?|\n/)
+  if (opening.trim() !== '---') return false
+  const end = lines.findIndex(line => /^\s*(?:---|\.\.\.)?\s*$/.test(line))
+  return draftLine.test(lines.slice(0, end === -1 ? mostOpenLines : end).join('\n'))
+}
+
+const draftLine =
+  /^[ \t]*["']?draft["']?[ \t]*:[ \t]*["']?(?:true|yes|on|y)["']?[ \t]*(?:#.*)?\r?$/im
 
 /** Returns a message if a page is too large to be parsed, undefined otherwise. */
 function problemOf(text: string): string | undefined {

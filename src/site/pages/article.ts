@@ -18,7 +18,7 @@ import { feedOfPage } from './answer-feed.ts'
 import { headOf } from './head.ts'
 import { listingOf } from './listing.ts'
 import { type Listing, navOf } from './nav.ts'
-import { pageActions } from './page-actions.ts'
+import { isOfDraft, pageActions } from './page-actions.ts'
 import { writeText } from './write-text.ts'
 
 /**
@@ -60,7 +60,7 @@ export async function articleOf(
     feed: place.scope ? undefined : (feed ?? `${base}rss.xml`),
   })
   const listing = listingOf(place, settings)
-  const formAt = feedbackAddress(place)
+  const formAt = isOfDraft(place, node) ? undefined : feedbackAddress(place)
 
   return {
     kind: 'article',

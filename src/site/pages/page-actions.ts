@@ -3,7 +3,7 @@ import { mostPages } from '../../actions/print/print-pages.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { canPrint } from '../../content/print/packages.ts'
 import { editAddress } from '../../content/site/edit-address.ts'
-import type { PageNode } from '../../content/tree/build.ts'
+import { type PageNode, parentOf } from '../../content/tree/build.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
 import { readingOrder } from '../place/order.ts'
 import { addressOfPage, markdownAddress } from '../place/page-address.ts'
@@ -29,6 +29,16 @@ type Parts = {
 }
 
 /**
+ * Returns whether a page is a draft or below one. Readers are not shown it: a PDF or a form of it would
+ * lead nowhere.
+ */
+export function isOfDraft({ open }: SitePlace, node: PageNode): boolean {
+  for (let at: PageNode | undefined = node; at; at = parentOf(open.shown.content, at))
+    if (at.facts?.frontMatter.draft) return true
+  return false
+}
+
+/**
  * Returns the actions in the menu of a page, as the settings and the audience of the site allow
  * them. PDF files are offered only where the packages that print are installed.
  */
@@ -48,7 +58,9 @@ export function pageActions(place: SitePlace, node: PageNode, parts: Parts): Pag
     ...(settings.pageActions.mcp && isForAgents(place)
       ? [{ kind: 'mcp' as const, title: words.copyMcp, href: `${place.base}~gitbook/mcp` }]
       : []),
-    ...(settings.pdf.enabled && canPrint() ? pdfActions(place, node, words) : []),
+    ...(settings.pdf.enabled && canPrint() && !isOfDraft(place, node)
+      ? pdfActions(place, node, words)
+      : []),
     ...(feed === undefined ? [] : [{ kind: 'feed' as const, title: words.feed, href: feed }]),
     ...(edit === undefined ? [] : [{ kind: 'edit' as const, title: words.edit, href: edit }]),
     link,

@@ -19,6 +19,19 @@ test('a page has a heading, front matter, issues and may be empty', () => {
   assert.is(long.h1, undefined)
 })
 
+test('a page that says that it is a draft is one, also in front matter that is broken', () => {
+  for (const [markdown, isDraft] of [
+    ['---\ntitle: a: b: c\n  draft: true\n---\n# A\n', true],
+    ['---\ntitle: "a\ndraft: true\n---\n# A\n', true],
+    ['\n  ---\n  draft: true\n  ---\n\n# A\n', true],
+    ['---\ntitle: A\ndraft: yes # not yet\n\n# A\n', true],
+    ['---\nparams:\n  draft: true\n---\n', undefined],
+    ['---\n\ndraft: true\n', undefined],
+    ['# A\n\n---\ndraft: true\n', undefined],
+  ] as const)
+    assert.is(readPageFacts(encode(markdown)).frontMatter.draft, isDraft, markdown)
+})
+
 test('a new heading replaces only the words of the old one', () => {
   const text = '---\na: 1\n---\n\n#  Old *one* <a href="#o" id="o"></a> ##\r\nx'
   assert.is(setHeading(text, 'New_1 [x] #'), text.replace('Old *one*', 'New_1 \\[x\\] \\#'))

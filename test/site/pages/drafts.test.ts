@@ -94,6 +94,11 @@ test('a member who may read the space sees drafts marked, but not in maps and fe
   assert.match(page.text, /This page is a draft: only members[\s\S]*Draftword text/)
   for (const path of ['sitemap.md', 'sitemap-pages.xml', 'llms.txt', 'llms-full.txt', 'rss.xml'])
     assert.not.match((await openPage(app, base + path, { cookie })).text, secret, path)
+  for (const path of ['plan', 'plan/below'])
+    assert.not.match(
+      (await openPage(app, base + path, { cookie })).text,
+      /gitbook\/pdf|stemma\/feedback/,
+    )
   assert.is((await openPage(app, `${base}plan`)).status, 404)
 
   const stranger = new Browser(app.url)
@@ -122,6 +127,32 @@ test('a page of one variant leaves the drafts of another as they are, in either 
     const { text } = await openPage(app, `${at}plan`, { cookie })
     assert.not.match(text, `href="${at}beta/plan"`)
   }
+})
+
+test('an earlier version of a draft, under another id, is not shown to readers', async () => {
+  const made = await insertPublicSite(
+    app,
+    { 'README.md': '# Home\n', 'b.md': '# Planword\n\nDraftword text.\n' },
+    { time_travel: 'readers' },
+  )
+  const repo = spaceRepository(ctx, made.space)
+  const idOf = async (path: string) =>
+    (await admin.get(`/v1/spaces/${made.space}/content/path/${path}`)).body.id as string
+  const former = await idOf('b')
+  const edited = await admin.post(`/v1/spaces/${made.space}/content`, {
+    changes: [{ operation: 'update_page', page: former, slug: 'plan' }],
+  })
+  assert.is(edited.status, 200)
+  assert.is(await idOf('plan'), former)
+  const first = (await admin.get(`/v1/spaces/${made.space}`)).body.revision as string
+  const at = `${made.base}~/revisions/${first}/plan`
+  assert.is((await openPage(app, at)).status, 200)
+  await commitFiles(repo, { 'plan.md': null })
+  await openPage(app, made.base)
+  await commitFiles(repo, { 'plan.md': '---\ndraft: true\n---\n\n# Other\n' })
+  await openPage(app, made.base)
+  assert.is.not(await idOf('plan'), former)
+  assert.is((await openPage(app, at)).status, 404)
 })
 
 test('a page that stops being a draft is published', async () => {
