@@ -1,18 +1,20 @@
-import { type Category, isCategory, readCategory } from '../../content/navigation/category.ts'
+import {
+  type Category,
+  isCategory,
+  longestCategory,
+  readCategory,
+} from '../../content/navigation/category.ts'
 import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
 import type { Issue } from '../../content/text/issues.ts'
-import {
-  type ContentConfig,
-  configPath,
-  readConfig,
-  withNavigation,
-} from '../../content/tree/config.ts'
+import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
+import { withNavigation } from '../../content/tree/navigate.ts'
 import { readBlob, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { findEntry, folderMode, type TreeFile } from '../../git/trees/tree-files.ts'
+import { findEntry, listFiles, type TreeFile } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { inSlices, pauses } from '../../lib/slices.ts'
 
 /** Larger tables of contents are ignored: the page tree is inferred, with a notice. */
 const largest = 8 * 1024 * 1024
@@ -24,6 +26,7 @@ const largest = 8 * 1024 * 1024
 export async function readConfigOf(
   repo: Repository,
   tree: Oid,
+  listed?: readonly TreeFile[],
 ): Promise<{ config: ContentConfig; issues: Issue[] }> {
   const own = await findFile(repo, tree, configPath)
   const read = readConfig(await readSmall(repo, own))
@@ -33,34 +36,46 @@ export async function readConfigOf(
     const oid = await findFile(repo, tree, path)
     if (oid === undefined) continue
     const navigation = await navigationOf(repo, path, oid)
-    const folder =
-      navigation.folder && (await findEntry(repo, tree, navigation.folder.slice(0, -1)))
-    const hasFolder = folder !== '' && folder?.mode === folderMode
-    return { ...read, config: withNavigation(read.config, navigation, hasFolder) }
+    const files = listed ?? (await listFiles(repo, tree)).files
+    return { ...read, config: await inSlices(withNavigation(files, read.config, navigation)) }
   }
 
   return read
 }
 
-/** Settings of other tools by path and blob, while a view holds them: YAML takes long to parse. */
-const navigations = new Map<string, WeakRef<Navigation>>()
-const collected = new FinalizationRegistry<string>(key => {
-  if (!navigations.get(key)?.deref()) navigations.delete(key)
-})
+/** Returns a cache of values while a view holds them: YAML takes long to parse. */
+function weakCache<Value extends object>() {
+  const refs = new Map<string, WeakRef<Value>>()
+  const collected = new FinalizationRegistry<string>(key => {
+    if (!refs.get(key)?.deref()) refs.delete(key)
+  })
+  return {
+    get: (key: string): Value | undefined => refs.get(key)?.deref(),
+    set: (key: string, value: Value): void => {
+      refs.set(key, new WeakRef(value))
+      collected.register(value, key)
+    },
+  }
+}
+
+/** Settings of other tools by path and blob. */
+const navigations = weakCache<Navigation>()
 
 async function navigationOf(repo: Repository, path: string, oid: Oid): Promise<Navigation> {
   const key = `${oid} ${path}`
-  const known = navigations.get(key)?.deref()
+  const known = navigations.get(key)
   if (known) return known
   const read = readNavigation(path, await readSmall(repo, oid))
-  navigations.set(key, new WeakRef(read))
-  collected.register(read, key)
+  navigations.set(key, read)
   return read
 }
 
-/** The most folders whose settings are read, and the most bytes of one. */
+/** The most folders whose settings are read, and the most bytes of all of them. */
 const mostCategories = 1_000
-const largestCategory = 8_192
+const mostCategoryBytes = 262_144
+
+/** Settings of folders by blob. */
+const categories = weakCache<Category>()
 
 /** Returns what the folders below the root say about themselves, by path with its slash. */
 export async function readCategories(
@@ -72,11 +87,8 @@ export async function readCategories(
     .filter(({ path, mode }) => isCategory(path) && path.startsWith(root) && mode.startsWith('100'))
     .slice(0, mostCategories)
   if (found.length === 0) return undefined
-  const read = new Map<Oid, Category>()
   const oids = [...new Set(found.map(({ oid }) => oid))]
-
-  for await (const [oid, bytes] of streamBlobs(repo, oids, largestCategory))
-    read.set(oid, readCategory(bytes))
+  const read = await categoriesOf(repo, oids)
 
   return new Map(
     found.map(({ path, oid }) => {
@@ -84,6 +96,24 @@ export async function readCategories(
       return [folder, read.get(oid) ?? { notTaken: 'it is too long to be read' }]
     }),
   )
+}
+
+async function categoriesOf(repo: Repository, oids: readonly Oid[]): Promise<Map<Oid, Category>> {
+  const read = new Map<Oid, Category>()
+  const pause = pauses()
+  let bytes = 0
+
+  for await (const [oid, content] of streamBlobs(repo, oids, longestCategory)) {
+    // The same folders are read of every revision, whatever was parsed before.
+    bytes += content.length
+    if (bytes > mostCategoryBytes) break
+    const category = categories.get(oid) ?? readCategory(content)
+    categories.set(oid, category)
+    read.set(oid, category)
+    await pause()
+  }
+
+  return read
 }
 
 /** Returns the blob of the file at a path of a tree; undefined for other entries and for none. */

@@ -136,7 +136,7 @@ async function readSettings(
   tree: Oid,
   files: readonly TreeFile[],
 ): Promise<Pick<TreeInput, 'config' | 'variables' | 'issues'> & { summaryOid: Oid | undefined }> {
-  const { config, issues } = await readConfigOf(repo, tree)
+  const { config, issues } = await readConfigOf(repo, tree, files)
   const needed = neededBlobs(files, config)
   const categories =
     needed.summary || config.navigation?.groups
@@ -148,12 +148,19 @@ async function readSettings(
     config: { ...config, ...(categories && { categories }) },
     variables: read.variables,
     issues: [
+      ...untaken(config),
       ...issues.map(issue => ({ ...issue, path: configPath })),
       ...read.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
     ],
     summaryOid: needed.summary,
   }
 }
+
+/** Returns why the settings of another tool do not list the pages. */
+const untaken = ({ navigation }: ContentConfig): { message: string; path: string }[] =>
+  navigation && !navigation.groups
+    ? navigation.notTaken.map(what => ({ message: `${what}.`, path: navigation.path }))
+    : []
 
 /**
  * Returns the table of contents of a tree; null if its pages are inferred from the files. Throws

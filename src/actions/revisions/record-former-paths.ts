@@ -74,9 +74,10 @@ export async function recordFormerPaths(
 }
 
 /** Returns the files whose changes may change the paths of pages. */
-const decisive = ({ summary }: PagePaths['config']): string[] => [
+const decisive = ({ summary, decisive: pages = [] }: PagePaths['config']): string[] => [
   ...[summary, configPath],
   ...navigationPaths,
+  ...pages,
 ]
 
 /**

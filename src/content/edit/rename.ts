@@ -6,7 +6,7 @@ import { targetSplices } from '../summary/edit.ts'
 import type { Summary, SummaryEntry } from '../summary/parse.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
 import { type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
-import { configPath } from '../tree/config.ts'
+import { configPath, isToolSettings } from '../tree/config.ts'
 import { type Draft, fileAt, moveFile, setSummary } from './draft.ts'
 import { leadTo, relinkOthers, relinkOwn, respell } from './follow-move.ts'
 import {
@@ -99,7 +99,8 @@ export function* renameAsset(
     `${treeOf(draft).config.root}.gitbook.yaml`,
     '.gitbook.yaml',
   ]
-  if (own.includes(to)) throw invalid(`"${name}" is reserved for a file of the space.`)
+  if (own.includes(to) || isToolSettings(to))
+    throw invalid(`"${name}" is reserved for a file of the space.`)
 
   if (to.toLowerCase() !== path.toLowerCase()) {
     const taken = takenPaths(draft)

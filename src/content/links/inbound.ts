@@ -4,6 +4,7 @@ import { withinLimits } from '../markdown/limits.ts'
 import { decode } from '../text/bytes.ts'
 import type { ContentTree } from '../tree/build.ts'
 import { type Link, linkSteps, noFindings } from './find.ts'
+import { withoutHtml } from './served.ts'
 
 /**
  * Returns the paths of the files whose links may lead to pages and files: pages, reusable content,
@@ -61,8 +62,7 @@ export function mayLeadTo(paths: Iterable<string>): (target: string) => boolean 
 
   const isName = (path: string) => {
     const last = lastPart.exec(path.endsWith('/') ? path.slice(0, -1) : path)![0]
-    // Other tools serve `guide.md` as `guide.html`.
-    return names.has(last) || names.has(last.replace(/(?:^index)?\.html$/, ''))
+    return names.has(last) || names.has(withoutHtml(last))
   }
 
   return target => {

@@ -1,6 +1,9 @@
 /** The folders whose files other tools serve at the root of a site. */
 const served = ['static/', 'public/']
 
+/** Returns the path that other tools serve as an HTML file: `guide` for `guide.html`. */
+export const withoutHtml = (path: string): string => path.replace(/(?:(^|\/)index)?\.html?$/i, '$1')
+
 /**
  * Returns further paths that a target may mean, where none of its candidates exists. Other tools
  * serve `public/a.png` as `/a.png` and `guide.md` as `guide.html` and `/guide/`.
@@ -8,7 +11,7 @@ const served = ['static/', 'public/']
 export function furtherPaths(target: string, candidates: readonly string[]): string[] {
   const isAbsolute = target.startsWith('/')
   const further = candidates.flatMap(path => {
-    const page = path.replace(/(?:(^|\/)index)?\.html?$/i, '$1')
+    const page = withoutHtml(path)
     return [
       ...(page === path ? [] : [page]),
       ...(isAbsolute ? served.map(folder => folder + path) : []),

@@ -1,7 +1,7 @@
-import type { Node } from 'yaml'
 import { baseName } from '../files.ts'
 import { decode } from '../text/bytes.ts'
-import { entriesOf, readYaml, scalarText, type YamlFile } from '../text/yaml.ts'
+import { readFlatYaml } from '../text/flat-yaml.ts'
+import { plainData, readYaml } from '../text/yaml.ts'
 
 /** What `_category_.json` or `_category_.yml` says about its folder. */
 export type Category = {
@@ -14,7 +14,8 @@ export type Category = {
   notTaken?: string
 }
 
-const longest = 8_192
+/** The longest file that is read: YAML of this length takes some 20 ms. */
+export const longestCategory = 2_048
 
 /** The names of the file that says it. */
 export const categoryNames: readonly string[] = [
@@ -28,23 +29,40 @@ export const isCategory = (path: string): boolean => categoryNames.includes(base
 
 /** Reads the settings of a folder, JSON or YAML. Never throws. */
 export function readCategory(bytes: Uint8Array): Category {
-  // JSON is YAML, too.
-  const file = readYaml(decode(bytes).text.replace(/\t/g, ' '), longest)
-  const entries = valuesOf(file.document?.contents, file)
-  if (file.issues.length > 0 || entries.size === 0) return { notTaken: 'it cannot be read' }
-  const link = valuesOf(entries.get('link'), file)
-  const [label, title] = [textOf(entries.get('label')), textOf(link.get('title'))]
-  const position = Number(textOf(entries.get('position')) ?? Number.NaN)
+  const { text } = decode(bytes)
+  const settings = recordOf(dataOfJson(text) ?? dataOfYaml(text))
+  if (Object.keys(settings).length === 0) return { notTaken: 'it cannot be read' }
+  const link = recordOf(settings.link)
+  const [label, title] = [textOf(settings.label), textOf(link.title)]
+  const position = Number(textOf(settings.position) ?? Number.NaN)
 
   return {
     ...(label && { label }),
     ...(Number.isFinite(position) && { position }),
     ...(title && { title }),
-    ...(link.has('id') && { notTaken: 'the page that "link" names was not taken' }),
+    ...(link.id !== undefined && { notTaken: 'the page that "link" names was not taken' }),
   }
 }
 
-const valuesOf = (node: unknown, file: YamlFile): Map<string, Node | null> =>
-  new Map(entriesOf(node, file).map(({ key, value }) => [key, value]))
+function dataOfJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
 
-const textOf = (node: unknown): string | undefined => scalarText(node)?.trim()
+/** Returns the data of YAML without faults; undefined for other text. */
+function dataOfYaml(text: string): unknown {
+  const file = readFlatYaml(text) ?? readYaml(text.replace(/\t/g, ' '), longestCategory)
+  const data = plainData(file.document?.contents, file)
+  return file.issues.length > 0 ? undefined : data
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? `${value}`.trim() : undefined

@@ -3,7 +3,8 @@ import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
 import type { Outline, ReadNavigation } from './outline.ts'
 import { deepest, entryFor, sectionFor } from './sections.ts'
 
-const longest = 65_536
+/** The longest file that is read: its YAML is parsed without a pause, some 10 ms a kilobyte. */
+const longest = 16_384
 
 /** Plugins that change neither the list of pages nor their text. */
 const silent =

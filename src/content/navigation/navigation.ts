@@ -13,7 +13,7 @@ const readers: ReadonlyMap<string, ReadNavigation> = new Map([
 /** The paths of the files that `readNavigation` reads; the first that exists counts. */
 export const navigationPaths: readonly string[] = [...readers.keys()]
 
-/** The longest file that is read: YAML of this length takes a third of a second. */
+/** The longest file that is read; the readers may have lower limits. */
 const longest = 65_536
 
 /** Reads one of `navigationPaths`; without bytes, the file is too large. Never throws. */

@@ -1,7 +1,8 @@
 import type { Node } from 'yaml'
 import { isMap } from 'yaml'
 import { insidePath } from '../files.ts'
-import type { Category } from '../navigation/category.ts'
+import { type Category, isCategory } from '../navigation/category.ts'
+import { navigationPaths } from '../navigation/navigation.ts'
 import type { Navigation } from '../navigation/outline.ts'
 import { decode } from '../text/bytes.ts'
 import { readFlatYaml } from '../text/flat-yaml.ts'
@@ -23,12 +24,18 @@ export type ContentConfig = {
   redirects: { from: string; to: string }[]
   /** The settings of another tool, where the space has no table of contents. */
   navigation?: Navigation
+  /** The pages whose existence decides whether the list of `navigation` is taken, and its root. */
+  decisive?: readonly string[]
   /** What the folders say about themselves, by path with its slash. */
   categories?: ReadonlyMap<string, Category>
 }
 
 /** The path of the settings, relative to the content directory. */
 export const configPath = '.gitbook.yaml'
+
+/** Reports whether a file of this path is read as settings of another tool. */
+export const isToolSettings = (path: string): boolean =>
+  navigationPaths.includes(path) || isCategory(path)
 
 const limit = 262_144
 
@@ -79,19 +86,6 @@ export function readConfig(bytes: Uint8Array | undefined): {
   config.redirects = readRedirects(mapOf(entries.get('redirects'), file), config.root, file)
 
   return { config, issues: file.issues }
-}
-
-/**
- * Returns the settings of a space that another tool made: the folder of its pages, if it exists, is
- * the root.
- */
-export function withNavigation(
-  config: ContentConfig,
-  navigation: Navigation,
-  hasFolder: boolean,
-): ContentConfig {
-  const root = hasFolder ? navigation.folder : ''
-  return { ...config, root, readme: `${root}README.md`, summary: `${root}SUMMARY.md`, navigation }
 }
 
 const readSettings = (text: string): YamlFile =>

@@ -1,10 +1,14 @@
 import type { Steps } from '../../lib/slices.ts'
-import { directoryOf, isFolderPage } from '../files.ts'
+import { type ContentFile, directoryOf, isFolderPage } from '../files.ts'
 import type { Navigation, Outline, OutlineGroup } from '../navigation/outline.ts'
 import { entryFor } from '../navigation/sections.ts'
 import type { PageFacts } from '../page/facts.ts'
 import { foldSlug, slugOfFile } from '../text/slug.ts'
-import { type FileIndex, type Navigated, resolveEntry } from './resolve.ts'
+import type { ContentConfig } from './config.ts'
+import { type FileIndex, indexFiles, type Navigated, resolveEntry } from './resolve.ts'
+
+/** The most paths of missing pages that are watched for. */
+const mostDecisive = 500
 
 /**
  * Returns the table of contents of another tool with its front page at the top, wherever the tool
@@ -14,17 +18,21 @@ export function* navigatedSteps(
   index: FileIndex,
   { path, groups = [] }: Navigation,
 ): Steps<Navigated> {
+  const missing: string[] = []
   const addresses = new Set<string>()
   const listed = new Map<string, Outline>()
+  let seen = 0
 
   function* walk(entries: readonly Outline[]): Steps<void> {
     for (const entry of entries) {
       const found = resolveEntry(index, entry)
-      if (found?.kind === 'page') {
+      if (found?.kind === 'missing') missing.push(found.path)
+      // Of several entries for a page the first is the page, the others are links to it.
+      if (found?.kind === 'page' && !listed.has(found.file.path)) {
         listed.set(found.file.path, entry)
         addresses.add(foldSlug(addressOfFile(found.file.path.slice(index.root.length))))
       }
-      if (listed.size % 1024 === 1023) yield
+      if (++seen % 1024 === 0) yield
       yield* walk(entry.children)
     }
   }
@@ -37,7 +45,47 @@ export function* navigatedSteps(
       ? listed.values().next().value
       : (listed.get(index.root + name) ?? entryFor(name))
 
-  return { groups: front ? withFront(groups, front) : groups, addresses }
+  const decisive = listed.size > 0 ? [...listed.keys()].slice(0, 1) : missing.slice(0, mostDecisive)
+
+  return {
+    groups: front ? withFront(groups, front) : groups,
+    addresses,
+    hasPages: listed.size > 0,
+    decisive,
+  }
+}
+
+/**
+ * Returns the settings of a space with those of another tool. The folder of its pages is the root if
+ * a listed page is in it. A navigation without a page that exists is not taken: its tool would list
+ * nothing, and a settings file alone must not move the pages of a space.
+ */
+export function* withNavigation(
+  files: readonly ContentFile[],
+  own: ContentConfig,
+  navigation: Navigation,
+): Steps<ContentConfig> {
+  const decisive: string[] = []
+  const roots = navigation.groups ? new Set([navigation.folder, '']) : []
+  for (const root of roots) {
+    const names = { root, readme: `${root}README.md`, summary: `${root}SUMMARY.md` }
+    const config = { ...own, ...names, navigation }
+    const index = yield* indexFiles(files, config)
+    index.navigated ??= yield* navigatedSteps(index, navigation)
+    decisive.push(...index.navigated.decisive)
+    if (index.navigated.hasPages) return { ...config, decisive }
+  }
+
+  const { groups, ...others } = navigation
+  const notTaken = groups
+    ? [`${navigation.path}: no page that it lists exists; the folders are the list of pages`]
+    : []
+
+  return {
+    ...own,
+    navigation: { ...others, notTaken: [...notTaken, ...navigation.notTaken] },
+    decisive,
+  }
 }
 
 /** Returns groups with an entry before all others; the page of a section stays with its section. */

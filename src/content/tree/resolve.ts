@@ -28,7 +28,14 @@ export type FileIndex = {
 }
 
 /** The table of contents of another tool, with the addresses of the files in it. */
-export type Navigated = { groups: OutlineGroup[]; addresses: ReadonlySet<string> }
+export type Navigated = {
+  groups: OutlineGroup[]
+  addresses: ReadonlySet<string>
+  /** True: a page of the list exists. */
+  hasPages: boolean
+  /** The paths whose files decide about `hasPages`. */
+  decisive: string[]
+}
 
 /** The result of resolving a target of the table of contents. */
 export type Resolved =

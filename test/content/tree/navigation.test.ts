@@ -5,9 +5,11 @@ import { type Category, readCategory } from '../../../src/content/navigation/cat
 import { navigationPaths, readNavigation } from '../../../src/content/navigation/navigation.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { buildTree, type ContentTree, type PageNode } from '../../../src/content/tree/build.ts'
-import { readConfig, withNavigation } from '../../../src/content/tree/config.ts'
+import { readConfig } from '../../../src/content/tree/config.ts'
 import { findingsOf } from '../../../src/content/tree/findings.ts'
+import { withNavigation } from '../../../src/content/tree/navigate.ts'
 import { asOid } from '../../../src/lib/oid.ts'
+import { atOnce } from '../../../src/lib/slices.ts'
 import { parseTxtar } from '../../support/txtar.ts'
 
 const oidOf = (path: string) => asOid(createHash('sha1').update(path).digest('hex'))
@@ -19,8 +21,8 @@ function treeOf(archive: string): ContentTree {
   const own = readConfig(undefined).config
   const path = navigationPaths.find(each => each in files)
   const read = path === undefined ? undefined : readNavigation(path, Buffer.from(files[path] ?? ''))
-  const has = (folder: string) => folder !== '' && paths.some(each => each.startsWith(folder))
-  const config = read ? withNavigation(own, read, has(read.folder)) : own
+  const list = paths.map(each => ({ path: each, oid: oidOf(each), mode: '100644' }))
+  const config = read ? atOnce(withNavigation(list, own, read)) : own
   const categories = new Map<string, Category>()
   for (const each of paths.filter(name => name.includes('_category_')))
     categories.set(
@@ -31,7 +33,7 @@ function treeOf(archive: string): ContentTree {
 
   return buildTree({
     spaceId: 'space-1',
-    files: paths.map(each => ({ path: each, oid: oidOf(each), mode: '100644' })),
+    files: list,
     identity: new Map(),
     config: { ...config, ...(categories.size > 0 && { categories }) },
     summary: null,
@@ -110,6 +112,55 @@ test('without nav, or beside the pages, mkdocs.yml leaves the order to the folde
   const broken = treeOf(`-- mkdocs.yml --\nnav: [\n${files}`)
   assert.is(broken.pages.length, 3)
   assert.match(findingsOf(broken)[0] ?? '', 'mkdocs.yml: This is not valid YAML')
+})
+
+test('settings that list no page that exists leave the root and the pages as they are', () => {
+  const files = '-- README.md --\n# Home\n-- docs/a.md --\n# A\n-- docs/b.md --\n# B\n'
+  const plain = outline(treeOf(files).pages)
+  const all = [
+    '-- mkdocs.yml --\nsite_name: Acme\n',
+    '-- mkdocs.yml --\nnav: [\n',
+    '-- mkdocs.yml --\nnav:\n  - lost.md\n',
+    `-- mkdocs.yml --\nnav:\n  - a.md\n${'# Long\n'.repeat(2_400)}`,
+    '-- docs.json --\n{"navigation": {"pages": ["lost", "gone"]}}\n',
+  ]
+  for (const settings of all) {
+    const { config, pages } = treeOf(settings + files)
+    assert.is(config.root, '', settings.slice(0, 80))
+    assert.equal(outline(pages), plain, settings.slice(0, 80))
+  }
+
+  const lost = treeOf(all[2] + files)
+  assert.match(findingsOf(lost)[0] ?? '', /^mkdocs.yml: no page that it lists exists/)
+  assert.equal(lost.config.decisive, ['docs/lost.md', 'lost.md'])
+  assert.match(findingsOf(treeOf(all[3] + files))[0] ?? '', /longer than 16384/)
+
+  const taken = treeOf(
+    `-- mkdocs.yml --\nnav:\n  - b.md\n  - First: a.md\n  - Twice: b.md\n${files}`,
+  )
+  assert.is(taken.config.root, 'docs/')
+  assert.equal(taken.config.decisive, ['docs/b.md'])
+  assert.equal(outline(taken.pages), [
+    'B = b <docs/b.md>',
+    'First = a <docs/a.md>',
+    'Twice = /b.md',
+  ])
+})
+
+test('a folder says its name in JSON or YAML', () => {
+  const read = (text: string) => readCategory(Buffer.from(text))
+  assert.equal(read('{"label": "A b", "position": 2, "link": {"id": "x"}}'), {
+    label: 'A b',
+    position: 2,
+    notTaken: 'the page that "link" names was not taken',
+  })
+  assert.equal(read('label: Getting started\nposition: 1.5\nlink:\n  title: All\n'), {
+    label: 'Getting started',
+    position: 1.5,
+    title: 'All',
+  })
+  for (const text of ['', '[]', 'null', '{', 'label: *x\n', `label: ${'a '.repeat(2_000)}`])
+    assert.equal(read(text), { notTaken: 'it cannot be read' }, text.slice(0, 20))
 })
 
 test('the navigation of docs.json is groups of pages; its front page need not be in it', () => {

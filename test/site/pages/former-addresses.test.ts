@@ -215,4 +215,22 @@ test('the redirects of a space come after former addresses', async () => {
   assert.is((await open('second/two')).status, 404)
 })
 
+test('the root of another tool comes and goes with its listed pages, and addresses lead on', async () => {
+  const { push, open, leadsTo } = await siteOf({
+    'README.md': '# Home\n',
+    'SUMMARY.md': null,
+    'mkdocs.yml': 'nav:\n  - one.md\n  - two.md\n',
+    'docs/one.md': '# One\n',
+    'docs/two.md': `# Two\n\n${words}`,
+  })
+  assert.match((await open('two')).text, /<h1[^>]*>Two/)
+  await push({ 'docs/one.md': null, 'docs/two.md': null, 'docs/second.md': `# Two\n\n${words}` })
+  assert.match((await open('docs/second')).text, /<h1[^>]*>Two/)
+  await leadsTo('two', 'docs/second')
+  await push({ 'docs/second.md': null, 'docs/two.md': `# Two\n\n${words}`, 'docs/b.md': '# B\n' })
+  await leadsTo('docs/second', '')
+  await push({ 'mkdocs.yml': `nav: [two.md]\n${'# Long\n'.repeat(2_400)}` })
+  await leadsTo('two', 'docs/two')
+})
+
 test.run()
