@@ -18,6 +18,18 @@ export async function listWorkTree(folder: string): Promise<string[] | undefined
   }
 }
 
+/**
+ * Returns whether Git ignores what has a name in a folder of a work tree; false outside of one, and
+ * without git.
+ */
+export const isIgnored = async (folder: string, name: string): Promise<boolean> =>
+  gitIn(folder)
+    .then(git => git('check-ignore', '-q', '--', name))
+    .then(
+      () => true,
+      () => false,
+    )
+
 /** Returns what `git check-ignore` printed when no pattern matched, for which it exits with 1. */
 function notMatched(error: unknown): string {
   const { code, stdout } = error as { code?: unknown; stdout?: string }

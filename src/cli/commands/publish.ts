@@ -6,7 +6,7 @@ import { type Placed, placeSite, publishSite, type Site } from '../api/place-sit
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
 import { Failure, failureOf } from '../output/failure.ts'
 import { counted, oneLine, print, printJson } from '../output/print.ts'
-import { findProject, type Project } from '../source/find-project.ts'
+import type { Project } from '../source/find-project.ts'
 import { nameSource, titleOf } from '../source/name-source.ts'
 import { openSource, type SentFile, type Source } from '../source/read-source.ts'
 import { type FolderWatch, watchFolder } from '../source/watch-folder.ts'
@@ -53,11 +53,10 @@ export const publishCommand = (): Command =>
 type Publication = { source: Source; placed: Placed; options: Options; sent: string }
 
 async function publish(folder: string, options: Options): Promise<void> {
-  const project = await findProject(folder)
-  const source = openSource(folder, project.beside)
+  const source = openSource(folder)
   // Read first: a folder that cannot be published creates nothing.
-  const { files, links } = await source.read()
-  const watch = options.watch && (await watchFolder(folder, project.beside))
+  const { files, links, also, project } = await source.read()
+  const watch = options.watch && (await watchFolder(folder, source.beside))
 
   try {
     const placed = await place(folder, project, options)
@@ -66,8 +65,7 @@ async function publish(folder: string, options: Options): Promise<void> {
         `Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`,
       )
 
-    for (const { file } of project.beside)
-      say(`Also published: ${oneLine(relative(process.cwd(), file))}`)
+    for (const file of also) say(`Also published: ${oneLine(relative(process.cwd(), file))}`)
 
     const publication: Publication = { source, placed, options, sent: '' }
     const outcome = await send(publication, files)

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import { readFile, realpath } from 'node:fs/promises'
+import { lstat, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
+import { isIgnored } from '../clone/list-work-tree.ts'
 
 /** Files that belong to a folder of documentation and are outside of it. */
 export type Beside = {
@@ -47,7 +48,7 @@ export async function findProject(folder: string): Promise<Project> {
 
   const navigation = await findNavigation(root, project)
   if (navigation?.title !== undefined) project.title = navigation.title
-  for (const tool of tools) addTool(project, root, tool)
+  for (const tool of tools) await addTool(project, root, tool)
 
   return project
 }
@@ -59,7 +60,7 @@ async function findNavigation(root: string, project: Project): Promise<Navigatio
 
   const around = dirname(root)
   const path = navigationPaths.find(name => existsSync(join(around, name)))
-  if (path === undefined) return undefined
+  if (path === undefined || !(await isFit(project, around, path))) return undefined
   const navigation = await readSettings(join(around, path))
   if (navigation === undefined || navigation.folder === '') return undefined
   if (join(around, navigation.folder, '.') !== root) return undefined
@@ -76,6 +77,28 @@ async function findNavigation(root: string, project: Project): Promise<Navigatio
   return navigation
 }
 
+/**
+ * Returns whether a file, or with a slash a folder, that lies beside the folder of the pages may be
+ * published, and adds a finding if it is there and may not. A symbolic link may lead anywhere, and a folder that is published
+ * says nothing of what Git ignores around it.
+ */
+async function isFit(project: Project, top: string, path: string): Promise<boolean> {
+  const name = basename(path)
+  const stats = await lstat(join(top, name)).catch(() => undefined)
+  if (stats === undefined) return false
+  const leave = (reason: string) => {
+    project.findings.push(`${name} beside the folder was left out: ${reason}`)
+    return false
+  }
+
+  if (stats.isSymbolicLink()) return leave('it is a symbolic link')
+  if (path.endsWith('/') ? !stats.isDirectory() : !stats.isFile()) return false
+  // In a project that is ignored as a whole, all files are published.
+  if ((await isIgnored(top, name)) && !(await isIgnored(top, '.'))) return leave('Git ignores it')
+
+  return true
+}
+
 const readSettings = (file: string): Promise<Navigation | undefined> =>
   readFile(file).then(
     bytes => readNavigation(basename(file), bytes),
@@ -83,7 +106,11 @@ const readSettings = (file: string): Promise<Navigation | undefined> =>
   )
 
 /** Adds what a tool has for a folder that is its project, or the folder of its pages. */
-function addTool(project: Project, root: string, tool: (typeof tools)[number]): void {
+async function addTool(
+  project: Project,
+  root: string,
+  tool: (typeof tools)[number],
+): Promise<void> {
   const { settings, pages, served } = tool
   const top = topOf(root, pages) ?? root
   const [path, of] = [root, top].flatMap(each => {
@@ -96,9 +123,13 @@ function addTool(project: Project, root: string, tool: (typeof tools)[number]): 
   const advice = isWhole ? `. The pages are in ${pages}: publish that folder` : ''
   project.findings.push(`${path} is code: its sidebar was not read${advice}`)
 
-  const file = join(of, served)
-  if (of !== root && served !== '' && existsSync(file) && !existsSync(join(root, served)))
-    project.beside.push({ path: served, file })
+  if (
+    of !== root &&
+    served !== '' &&
+    !existsSync(join(root, served)) &&
+    (await isFit(project, of, served))
+  )
+    project.beside.push({ path: served, file: join(of, served) })
 }
 
 /** Returns the folder of which a folder is the folder `pages`; undefined if it has another name. */

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { listWorkTree } from '../clone/list-work-tree.ts'
 import { Failure } from '../output/failure.ts'
 import type { Beside } from './find-project.ts'
@@ -12,29 +12,59 @@ type SourceFile = { path: string; file: string; stats: Stats }
 /** The files of a source, sorted by path, and the symbolic links that are left out. */
 type SourceList = { files: SourceFile[]; links: string[] }
 
+/** What is taken along from beside a folder, and what is not, in sentences. */
+type TakenAlong = { also: string[]; findings: string[] }
+
 const mostFiles = 19_000
 const mostBytes = 19_000_000
 
 /**
  * Returns the files of a folder that are published: in a Git work tree those that Git does not
  * ignore, elsewhere all, without what `isLeftOut` names. A symbolic link to a file inside the
- * folder counts as a copy of it; others are left out. `beside` is what belongs to it elsewhere. Throws Failure for no files, too many files
- * and too large ones.
+ * folder counts as a copy of it; others are left out. Throws Failure for no files, too many files and too
+ * large ones. `beside` is what belongs to the folder elsewhere: as much of it as may be published.
  */
 export async function listFiles(
   folder: string,
   beside: readonly Beside[] = [],
-): Promise<SourceList> {
-  const list = await filesIn(folder)
-  for (const { path, file } of beside) {
-    if (path.endsWith('/')) {
-      const more = await filesIn(file)
-      list.files.push(...more.files.map(each => ({ ...each, path: path + each.path })))
-      list.links.push(...more.links.map(link => path + link))
-    } else list.files.push({ path, file, stats: await stat(file) })
-  }
+): Promise<SourceList & TakenAlong> {
+  const list = { ...(await filesIn(folder)), also: [], findings: [] }
   check(folder, list.files)
+  for (const each of beside) await takeAlong(list, each)
   return list
+}
+
+async function takeAlong(list: SourceList & TakenAlong, { path, file }: Beside): Promise<void> {
+  const more = await filesBeside(path, file).catch(error => {
+    if (isGone(error)) return 'gone'
+    if (error instanceof Failure) return 'too many'
+    throw error
+  })
+
+  if (more === 'gone') return
+  if (more === 'too many' || list.files.length + more.files.length > mostFiles) {
+    list.findings.push(
+      `${basename(file)} beside the folder was left out: together they have more than ${mostFiles} files`,
+    )
+    return
+  }
+
+  for (const each of more.files)
+    if (each.stats.size <= mostBytes) list.files.push(each)
+    else list.findings.push(`${each.path} beside the folder was left out: it has ${tooLarge(each)}`)
+
+  list.links.push(...more.links)
+  list.also.push(file)
+}
+
+/** Returns a file, or the files of a folder, by their paths in the space. */
+async function filesBeside(path: string, file: string): Promise<SourceList> {
+  if (!path.endsWith('/')) return { files: [{ path, file, stats: await lstat(file) }], links: [] }
+  const { files, links } = await filesIn(file)
+  return {
+    files: files.map(each => ({ ...each, path: path + each.path })),
+    links: links.map(link => path + link),
+  }
 }
 
 async function filesIn(folder: string): Promise<SourceList> {
@@ -98,9 +128,12 @@ function check(folder: string, files: readonly SourceFile[]): void {
 
   if (large)
     throw new Failure(
-      `${large.path} has ${Math.ceil(large.stats.size / 1_000_000)} MB. Files of up to ${mostBytes / 1_000_000} MB can be published: leave it out with .gitignore in a Git repository, or import the repository with "stemma import".`,
+      `${large.path} has ${tooLarge(large)}: leave it out with .gitignore in a Git repository, or import the repository with "stemma import".`,
     )
 }
+
+const tooLarge = ({ stats }: SourceFile): string =>
+  `${Math.ceil(stats.size / 1_000_000)} MB. Files of up to ${mostBytes / 1_000_000} MB can be published`
 
 const tooMany = (folder: string) =>
   new Failure(

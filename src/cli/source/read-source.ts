@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../output/failure.ts'
-import type { Beside } from './find-project.ts'
+import { type Beside, findProject, type Project } from './find-project.ts'
 import { isGone, listFiles } from './list-files.ts'
 
 /** A file to send: its Git mode, the id that Git gives to its content, and the file on disk. */
@@ -10,14 +10,27 @@ export type SentFile = { mode: string; oid: string; file: string; size: number }
 
 /** A source that is read again and again. */
 export type Source = {
-  /** Returns its present files by path, and the symbolic links that are left out. */
-  read: () => Promise<{ files: Map<string, SentFile>; links: string[] }>
+  /**
+   * Returns its present files by path, the symbolic links that are left out, what is taken along
+   * from beside it, and the project, with findings about all of these.
+   */
+  read: () => Promise<{
+    files: Map<string, SentFile>
+    links: string[]
+    also: string[]
+    project: Project
+  }>
+  /** Returns what was beside it at the last read. */
+  beside: () => readonly Beside[]
 }
 
 /** Opens a folder as a source. The ids of files whose time and size are unchanged are kept. */
-export function openSource(folder: string, beside: readonly Beside[] = []): Source {
+export function openSource(folder: string): Source {
   let known = new Map<string, { key: string; oid: string }>()
+  let beside: readonly Beside[] = []
   const read: Source['read'] = async () => {
+    const project = await findProject(folder)
+    beside = project.beside
     const list = await listFiles(folder, beside).catch(error => {
       if (statSync(folder, { throwIfNoEntry: false })?.isFile())
         throw new Failure(`${folder} is a file. Publish its folder.`)
@@ -42,10 +55,13 @@ export function openSource(folder: string, beside: readonly Beside[] = []): Sour
 
     known = now
 
-    return { files, links: list.links }
+    project.findings.push(...list.findings)
+    const { links, also } = list
+
+    return { files, links, also, project }
   }
 
-  return { read }
+  return { read, beside: () => beside }
 }
 
 /**

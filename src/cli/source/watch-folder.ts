@@ -11,6 +11,9 @@ import { isLeftOut } from './left-out.ts'
 const quietMs = 100
 const longestMs = 500
 
+/** Returns what is beside a folder at present. */
+type ListBeside = () => readonly Beside[]
+
 /** The watch of a folder. */
 export type FolderWatch = {
   /** Resolves as soon as something has changed since the last call; false after `end`. */
@@ -21,14 +24,12 @@ export type FolderWatch = {
 }
 
 /**
- * Watches a folder, all folders in it and what is beside it, apart from what is left out. Every folder has a
- * watch of its own: Node's recursive one watches `node_modules` as well.
+ * Watches a folder, all folders in it and what is or was beside it, apart from what is left out.
+ * Every folder has a watch of its own: Node's recursive one watches `node_modules` as well.
  */
-export async function watchFolder(
-  root: string,
-  beside: readonly Beside[] = [],
-): Promise<FolderWatch> {
+export async function watchFolder(root: string, beside: ListBeside): Promise<FolderWatch> {
   const watchers = new Map<string, FSWatcher>()
+  const around = besideSoFar(beside)
   let [first, ended] = [0, false]
   let timer: NodeJS.Timeout | undefined
   let [isChanged, notify] = [false, () => {}]
@@ -46,7 +47,7 @@ export async function watchFolder(
   }
 
   const follow = async () => {
-    const folders = new Set([...(await foldersOf(root)), ...(await foldersBeside(beside))])
+    const folders = new Set([...(await foldersOf(root)), ...(await around())])
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
@@ -92,11 +93,20 @@ export async function watchFolder(
   }
 }
 
-async function foldersBeside(beside: readonly Beside[]): Promise<string[]> {
-  const folders = beside.map(({ path, file }) =>
-    path.endsWith('/') ? foldersOf(file) : [dirname(file)],
-  )
-  return (await Promise.all(folders)).flat()
+/**
+ * Returns a function that lists the folders of what is or was beside a folder, with those around
+ * them: what was deleted may come back.
+ */
+function besideSoFar(beside: ListBeside): () => Promise<string[]> {
+  const known = new Map<string, Beside>()
+  return async () => {
+    for (const each of beside()) known.set(each.file, each)
+    const folders = [...known.values()].map(async ({ path, file }) => [
+      dirname(join(file, '.')),
+      ...(path.endsWith('/') ? await foldersOf(file) : []),
+    ])
+    return (await Promise.all(folders)).flat()
+  }
 }
 
 async function foldersOf(root: string, inner = ''): Promise<string[]> {
