@@ -30,7 +30,7 @@ function joined(
   const shapes: Shape[] = []
   for (const node of nodes) {
     const shape =
-      typeof node === 'string' ? node : node.name === 'wrap' ? '\n' : shapeOf(node, notes)
+      typeof node === 'string' ? node : node.name === '#wrap' ? '\n' : shapeOf(node, notes)
     const last = shapes.at(-1)
     if (typeof shape === 'string' && typeof last === 'string')
       shapes[shapes.length - 1] = last + shape
@@ -55,7 +55,7 @@ export function shapeOf(element: MarkupElement, notes: Notes, root = false): Sha
   const { name, nodes } = element
   const own = Object.entries(element.attributes).filter(([key]) => !reserved.includes(key))
   const attributes = Object.fromEntries(own.sort(([a], [b]) => (a < b ? -1 : 1)))
-  if (name === 'note')
+  if (name === '#note')
     return { name, attributes: {}, nodes: [notes.get(element.attributes.name ?? '') ?? ''] }
 
   const simple = nodes.every(isInline)
@@ -194,7 +194,7 @@ function assertSound({ root, changes }: MarkedPage, elements: MarkupElement[]): 
  */
 export function shortly(node: MarkupNode): string {
   if (typeof node === 'string') return node.trim() === '' ? (node === '' ? '' : ' ') : node
-  if (node.name === 'wrap') return ' '
+  if (node.name === '#wrap') return ' '
   const inside = node.nodes.map(shortly).join('')
   const { change, words } = node.attributes
   if (words !== undefined) return words === 'added' ? `{+${inside}+}` : `{-${inside}-}`

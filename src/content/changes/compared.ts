@@ -44,7 +44,7 @@ function sameAttributes(
  */
 function isSame(one: PageNode, other: PageNode): boolean {
   if (typeof one === 'string' || typeof other === 'string') return one === other
-  if (one.name !== other.name || one.name === 'note' || one.nodes.length !== other.nodes.length)
+  if (one.name !== other.name || one.name === '#note' || one.nodes.length !== other.nodes.length)
     return false
   if (!sameAttributes(one, other) || isReserved(one)) return false
   for (let at = 0; at < one.nodes.length; at++)

@@ -122,7 +122,7 @@ function wordKeys(
 
   for (const node of nodes) {
     if (typeof node === 'string') text += node
-    else if (node.name === 'wrap') text += '\n'
+    else if (node.name === '#wrap') text += '\n'
     else {
       flush(false)
       keys.push(keyOf(side, node))
@@ -151,7 +151,7 @@ function insideOfLine(
   let text = ''
   for (const node of nodes) {
     if (typeof node === 'string') text += node
-    else if (node.name === 'wrap') text += '\n'
+    else if (node.name === '#wrap') text += '\n'
     else return wordKeys(side, nodes, verbatim, edges).join()
   }
   return keyOfText(side, shownText(text, verbatim, edges, edges))
@@ -163,7 +163,7 @@ const keyOfLine = (side: Side, line: readonly PageNode[]): number =>
 
 function insideOf(side: Side, element: PageElement): Inside {
   const { name, nodes } = element
-  if (name === 'note') return side.notes.get(element.attributes.name ?? '') ?? ''
+  if (name === '#note') return side.notes.get(element.attributes.name ?? '') ?? ''
 
   if (!isFlow(element)) {
     const verbatim = isVerbatim(element)
@@ -191,7 +191,7 @@ function isSmall({ nodes }: PageElement): boolean {
 export function keyOf(side: Side, element: PageElement): number {
   const known = side.keys.get(element)
   if (known !== undefined) return known
-  const attributes = element.name === 'note' ? '' : attributesKey(element)
+  const attributes = element.name === '#note' ? '' : attributesKey(element)
   const inside = insideOf(side, element)
   const key =
     attributes === ''

@@ -40,7 +40,7 @@ export const marked = (element: PageElement, change: ChangeKind): PageElement =>
  */
 export function formerNode(marking: Marking, node: PageNode): PageNode {
   if (marking.renamed.size === 0 || typeof node === 'string') return node
-  const name = node.name === 'note' ? marking.renamed.get(node.attributes.name ?? '') : undefined
+  const name = node.name === '#note' ? marking.renamed.get(node.attributes.name ?? '') : undefined
   if (name !== undefined) return { ...node, attributes: { ...node.attributes, name } }
   return { ...node, nodes: node.nodes.map(inner => formerNode(marking, inner)) }
 }

@@ -8,14 +8,14 @@ export type PageNode = MarkupNode
 const wordNames = new Set('p h1 h2 h3 h4 h5 h6 summary figcaption pre math'.split(' '))
 
 /** Elements whose text is shown character by character. */
-const verbatimNames = new Set(['pre', 'code', 'formula', 'math', 'tt', 'samp'])
+const verbatimNames = new Set(['pre', 'code', '#formula', 'math', 'tt', 'samp'])
 
 /** Elements that are the same or another: marks inside would change what they are. */
 const wholeNames = new Set([
   'math',
-  'formula',
+  '#formula',
   'hr',
-  'note',
+  '#note',
   'img',
   'br',
   'source',

@@ -34,7 +34,7 @@ export function tokensOf(side: Side, nodes: readonly PageNode[], grain: Grain): 
     if (typeof node === 'string') {
       const token = grain === 'lines' ? line : isPlain.test(node) ? plainWord : word
       for (const text of node.match(token) ?? []) addText(side, tokens, text, text, grain)
-    } else if (node.name === 'wrap') addText(side, tokens, '\n', node, grain)
+    } else if (node.name === '#wrap') addText(side, tokens, '\n', node, grain)
     else {
       const key = node.name === 'img' ? keyOfImage(side, node) : keyOf(side, node)
       tokens.push({ key, nodes: [node], size: 1, blank: false })

@@ -66,7 +66,7 @@ function piecesOf(gone: readonly Token[], come: readonly Token[], pairs: readonl
 }
 
 const elementIn = ({ nodes }: Token): PageElement | undefined =>
-  typeof nodes[0] === 'string' || nodes[0]?.name === 'wrap' ? undefined : nodes[0]
+  typeof nodes[0] === 'string' || nodes[0]?.name === '#wrap' ? undefined : nodes[0]
 
 /** The length of the text of tokens, without the elements among them. */
 const lengthOf = (tokens: readonly Token[]): number =>

@@ -23,7 +23,7 @@ type Part = { text: string; mark: 'mark' | 'ins' | 'del' | '' }
 function partsIn(nodes: readonly MarkupNode[], mark: Part['mark'], parts: Part[]): Part[] {
   for (const node of nodes) {
     if (!isElement(node)) parts.push({ text: node, mark })
-    else if (node.name === 'br' || node.name === 'wrap') parts.push({ text: '\n', mark })
+    else if (node.name === 'br' || node.name === '#wrap') parts.push({ text: '\n', mark })
     else partsIn(node.nodes, mark || (markNames[node.name] ?? ''), parts)
   }
   return parts

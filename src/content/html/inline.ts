@@ -315,7 +315,7 @@ const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['br', sheet => put(sheet, '<br>')],
   ['wbr', sheet => put(sheet, '<wbr>')],
   ['code', writeCode],
-  ['formula', (sheet, node) => writeFormula(sheet, wordsIn(node), false)],
+  ['#formula', (sheet, node) => writeFormula(sheet, wordsIn(node), false)],
   ['math', (sheet, node) => writeFormula(sheet, wordsIn(node), false)],
   ['img', (sheet, node) => writeImage(sheet, node, 'inline')],
   ['picture', (sheet, node) => writePicture(sheet, node, 'inline')],
@@ -323,7 +323,7 @@ const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['button', writeButton],
   ['span', writeSpan],
   ['ruby', writeRuby],
-  ['note', (sheet, { attributes }) => writeNoteMark(sheet, attributes.name ?? '')],
+  ['#note', (sheet, { attributes }) => writeNoteMark(sheet, attributes.name ?? '')],
   [
     'input',
     (sheet, { attributes: { type, checked } }) => {
@@ -348,7 +348,7 @@ export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (isFull(sheet)) return
     if (typeof node === 'string') putText(sheet, sheet.verbatim ? node : withEmoji(node))
-    else if (node.name === 'wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
+    else if (node.name === '#wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
     else writeElement(sheet, node)
   }
 }

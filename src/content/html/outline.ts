@@ -41,14 +41,14 @@ function textOf(node: MarkupNode, marks: boolean, shown?: ShownInstead): string 
   if (instead !== undefined) return instead
 
   const { name, attributes, nodes } = node
-  if (name === 'br' || name === 'wrap') return ' '
+  if (name === 'br' || name === '#wrap') return ' '
   if (name === 'img') return attributes.alt ?? ''
-  if (name === 'note') return marks ? `[^${attributes.name ?? ''}]` : ''
+  if (name === '#note') return marks ? `[^${attributes.name ?? ''}]` : ''
   if (name === 'del' && attributes.words === 'removed') return ''
 
   const words = nodes.map(inner => textOf(inner, marks, shown)).join('')
 
-  return name === 'formula' && marks ? `$$${words}$$` : words
+  return name === '#formula' && marks ? `$$${words}$$` : words
 }
 
 /**

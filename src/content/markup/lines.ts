@@ -6,7 +6,7 @@ export const isInline = (node: MarkupNode): boolean =>
 
 /** Reports whether a node of a line shows nothing: white space, or a line ending of the source. */
 export const isBlank = (node: MarkupNode): boolean =>
-  isElement(node) ? node.name === 'wrap' : !/\S/.test(node)
+  isElement(node) ? node.name === '#wrap' : !/\S/.test(node)
 
 /**
  * Returns the element of a line that has only an image: the image, or the picture or link around

@@ -62,11 +62,11 @@ const readText: ReadToken = (growing, { content }) => addWords(growing, content)
 const inlineReaders: Readonly<Record<string, ReadToken>> = {
   text: readText,
   text_special: readText,
-  softbreak: growing => addElement(growing, 'wrap'),
+  softbreak: growing => addElement(growing, '#wrap'),
   hardbreak: growing => addElement(growing, 'br'),
   code_inline: (growing, { content }) => addElement(growing, 'code', undefined, [content]),
-  formula_inline: (growing, { content }) => addElement(growing, 'formula', undefined, [content]),
-  note: (growing, { content }) => addElement(growing, 'note', { name: content }),
+  formula_inline: (growing, { content }) => addElement(growing, '#formula', undefined, [content]),
+  note: (growing, { content }) => addElement(growing, '#note', { name: content }),
   link_open: (growing, token) =>
     openElement(growing, 'a', {
       href: attributeOf(token, 'href'),

@@ -40,7 +40,7 @@ const marks: Readonly<Record<string, string>> = {
   button: 'strong',
 }
 
-const codes = ['code', 'tt', 'samp', 'formula']
+const codes = ['code', 'tt', 'samp', '#formula']
 const dropped = ['select', 'option', 'source', 'template', 'noscript', 'textarea', 'title']
 
 /** The names of text and background colours in the preamble. */
@@ -197,7 +197,7 @@ const writers: ReadonlyMap<string, Writer> = new Map([
   ['br', writeBreak],
   ['img', writeInlineImage],
   ['a', writeLink],
-  ['note', (sheet, { attributes }) => writeNote(sheet, attributes.name ?? '')],
+  ['#note', (sheet, { attributes }) => writeNote(sheet, attributes.name ?? '')],
   ['input', writeCheckbox],
   ['kbd', (sheet, { nodes }) => marked(sheet, 'key', () => writeInlines(sheet, nodes))],
   ['mark', writeStyled],
@@ -246,7 +246,7 @@ function writeSource(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
 export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (typeof node === 'string') writeWords(sheet, withEmoji(node))
-    else if (node.name === 'wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
+    else if (node.name === '#wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
     else writeElement(sheet, node)
   }
 }

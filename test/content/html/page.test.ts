@@ -25,6 +25,11 @@ test('the first heading is the title and is not written', () => {
   assert.is(pageHtml('text\n\n# Later\n').title, undefined)
 })
 
+test('an unknown tag shows its content, whatever elements of Markdown are called', () => {
+  for (const name of ['note', 'wrap', 'formula', 'Note', 'hint', 'tabs', 'Unknown'])
+    assert.is(pageHtml(`a <${name}>inside</${name}> b\n`).html, '<p>a inside b</p>\n')
+})
+
 test('levels of headings are closed up, and the written level is a class', () => {
   const { html, headings } = pageHtml('# T\n\n### A\n\n##### B\n\n## C\n\n### D\n\n# E\n')
   assert.equal(

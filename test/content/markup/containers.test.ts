@@ -42,8 +42,8 @@ for (const [name, [markdown, tree]] of Object.entries({
     '%tabs[%tab(npm)[pre[a]]%tab(sh)[pre[b]]]',
   ],
   'a container without an end': [':::note\n\nText', 'group(info)[p[:::note]p[Text]]'],
-  'an end without a start': ['Text\n:::\nMore', 'p[Textwrap[]:::wrap[]More]'],
-  'a container with an unknown name': ['::: raw\nText\n:::', 'p[::: rawwrap[]Textwrap[]:::]'],
+  'an end without a start': ['Text\n:::\nMore', 'p[Text#wrap[]:::#wrap[]More]'],
+  'a container with an unknown name': ['::: raw\nText\n:::', 'p[::: raw#wrap[]Text#wrap[]:::]'],
   'a container in code': ['```\n:::note\n```', 'pre[:::note]'],
   'an admonition of MkDocs': [
     '!!! warning "Take care"\n    Text\n\n    - a\n\nAfter',
