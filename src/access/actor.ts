@@ -38,6 +38,7 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
   if (secret !== undefined && isReadingToken(secret)) {
     const found = findReader(ctx, secret)
     if ('unusable' in found) throw unusable(found.unusable)
+    if (found.preview?.linkId !== undefined) throw unusable('unknown')
     return { ...found, tokenId: sha256(secret) }
   }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Fault, forbidden } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
+import { findChangeRequest } from '../store/discussions/change-requests.ts'
 import { findToken } from '../store/people/tokens.ts'
 import { findPreviewLinkByKey, rememberedPreviewLink } from '../store/sites/preview-links.ts'
 import { findShareLink } from '../store/sites/share-links.ts'
@@ -144,7 +145,7 @@ function isOpen(ctx: Context, site: SiteRow, { v, l, preview }: SiteAdmission): 
   if (site.access_version !== v) return false
   if (l !== undefined && !isActive(ctx, site, l)) return false
   if (!preview) return site.published === 1 && !isForMembers(site)
-  if (preview.linkId !== undefined) return linkOf(ctx, preview)?.site_id === site.id
+  if (preview.linkId !== undefined) return isLinkOf(ctx, preview, site)
   const previewing = reachOfPreview(ctx, preview)
   return previewing !== undefined && roleOnSite(previewing, site, preview.userId) !== null
 }
@@ -158,10 +159,23 @@ const isActive = (
     organizationId,
   })?.active === 1
 
-/** Returns the preview link that a preview depends on, until it ends. */
+/**
+ * Returns whether a preview link opens a site: what ends all reading tokens of the site ends it too.
+ */
+function isLinkOf(ctx: Context, preview: Preview, { id, access_version }: SiteRow): boolean {
+  const link = linkOf(ctx, preview)
+  return link?.site_id === id && link.access_version === access_version
+}
+
+/**
+ * Returns the preview link that a preview depends on, until it ends or its change request is
+ * archived.
+ */
 function linkOf({ store }: Context, { linkId }: Preview): PreviewLinkRow | undefined {
   const link = linkId === undefined ? undefined : rememberedPreviewLink(store, linkId)
-  return link && Date.parse(link.expires_at) > Date.now() ? link : undefined
+  if (!link || Date.parse(link.expires_at) <= Date.now()) return undefined
+  const changeRequest = findChangeRequest(store, link.space_id, link.change_request_id)
+  return changeRequest && changeRequest.status !== 'archived' ? link : undefined
 }
 
 /**
@@ -196,7 +210,8 @@ export function isForSharing(ctx: Context, { site, preview }: Reader): boolean {
 
 /** Returns whether a reader previews a site, rather than reads a published one as a member. */
 export const isPreview = ({ site, preview }: Reader): boolean =>
-  preview !== undefined && !(site.published === 1 && isForMembers(site))
+  preview !== undefined &&
+  (preview.linkId !== undefined || !(site.published === 1 && isForMembers(site)))
 
 /**
  * Returns the spaces among `ids` that are live, on the site, and readable for a user who previews

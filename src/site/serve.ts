@@ -133,7 +133,7 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   if (resolved.preview && token !== undefined) {
     keepPreview(ctx, res, resolved, token)
     return redirect(
-      res.set('Referrer-Policy', 'no-referrer'),
+      res.set({ 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'private, no-store' }),
       addressWithout(address, 'token'),
       303,
     )

@@ -275,10 +275,8 @@ async function follow(
       site,
     }
 
-  const isNamed = rest[0] === '~' && !asked.keepsScope
-  const previewed = isNamed
-    ? await previewedContent(ctx, previewer, siteSpace.space, rest)
-    : { rest }
+  const { keepsScope } = asked
+  const previewed = await previewedContent(ctx, previewer, siteSpace.space, { rest, keepsScope })
   if (!previewed) throw nothingFound()
 
   const siteBasePath = basePathOf([

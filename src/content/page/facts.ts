@@ -89,7 +89,7 @@ function hasLostGuard(text: string, { frontMatter, issues }: PageFacts): boolean
 const withDraft = (read: FrontMatter, text: string, issues: readonly Issue[]): FrontMatter =>
   read.draft === undefined && saysDraft(text, issues) ? { ...read, draft: true } : read
 
-/** The most lines of front matter without an end that are read. */
+/** The most lines of indented or open front matter that are read. */
 const mostOpenLines = 40
 
 /**
@@ -108,8 +108,10 @@ function saysDraft(text: string, issues: readonly Issue[]): boolean {
     .trimStart()
     .split(/\r\n?|\n/)
   if (opening.trim() !== '---') return false
-  const end = lines.findIndex(line => /^\s*(?:---|\.\.\.)?\s*$/.test(line))
-  return draftLine.test(lines.slice(0, end === -1 ? mostOpenLines : end).join('\n'))
+  const first = lines.slice(0, mostOpenLines)
+  const close = first.findIndex(line => /^\s*(?:---|\.\.\.)\s*$/.test(line))
+  const end = close === -1 ? first.findIndex(line => line.trim() === '') : close
+  return draftLine.test(first.slice(0, end === -1 ? undefined : end).join('\n'))
 }
 
 const draftLine =

@@ -113,11 +113,14 @@ async function absent(place: SitePlace): Promise<SiteResponse> {
  * Returns the `Link` header with the texts for language models. Returns no header if the site
  * excludes agents.
  */
-function linksOf(markdown: string | undefined, { resolved }: SitePlace): Record<string, string> {
+function linksOf(
+  markdown: string | undefined,
+  { resolved, scope }: SitePlace,
+): Record<string, string> {
   if (markdown === undefined) return {}
   const links = [
     `<${markdown}>; rel="alternate"; type="text/markdown"`,
-    `<${resolved.basePath}llms.txt>; rel="llms-txt"`,
+    ...(scope ? [] : [`<${resolved.basePath}llms.txt>; rel="llms-txt"`]),
   ]
   return { Link: links.join(', ') }
 }

@@ -22,7 +22,8 @@ export const readsEverything = ({ member, reader }: Pick<Asking, 'member' | 'rea
 
 /** Returns whether the reader of a place may read earlier versions of its pages. */
 export const mayTravel = (place: Asking): boolean =>
-  readsEverything(place) || place.resolved.site.time_travel === 'readers'
+  readsEverything(place) ||
+  (place.resolved.site.time_travel === 'readers' && place.reader.preview?.linkId === undefined)
 
 /**
  * Returns whether the reader of a place may read change requests of its space: all of them, or with

@@ -31,13 +31,27 @@ export function previewerOf(
   const [kept] = cookiesNamed(req, nameOf(ctx, at.site))
   const reader = kept === undefined ? undefined : findReader(ctx, kept)
   const isKept = reader && !('unusable' in reader) && reader.site.id === at.site.id
-  if (isKept && isForSharing(ctx, reader)) return withAllSpaces(ctx, reader)
+  if (isKept) {
+    if (readsMore(ctx, reader, user)) return undefined
+    if (isForSharing(ctx, reader)) return withAllSpaces(ctx, reader)
+  }
 
   const hasEnded = isKept || (reader && 'unusable' in reader && reader.unusable !== 'unknown')
   if (hasEnded && !user)
     throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
 
   return undefined
+}
+
+/** Returns whether a signed-in user reads more of a site than the preview link that the browser keeps. */
+function readsMore(
+  ctx: Context,
+  { site, preview }: Reader,
+  user: SessionUser | undefined,
+): boolean {
+  if (preview?.linkId === undefined || !user) return false
+  const own = { userId: user.actor.user.id, tokenId: user.actor.token.id }
+  return readerAs(ctx, site, own) !== undefined
 }
 
 /** Returns the preview of the token in a cookie, which names no spaces. */

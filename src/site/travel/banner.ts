@@ -101,6 +101,8 @@ const isUnchanged = (scope: Scope, { node }: Said): boolean =>
 
 /** Returns links to the published page, and to what changed until then. */
 function currentLinks(place: SitePlace, scope: Scope, said: Said): FrameLink[] {
+  // The link of a change request shows nothing else.
+  if (place.reader.preview?.linkId !== undefined) return []
   const { node, words } = said
   const { content } = scope.current.shown
   const now = pageNow(scope, node)

@@ -30,9 +30,7 @@ export function changedEntries(place: SitePlace): Banner['changed'] {
 
 /** Returns the files that differ and that the reader of a place may know of. */
 export const filesIn = (place: SitePlace) =>
-  readsEverything(place) || place.scope?.kind === 'change-request'
-    ? (comparedIn(place.scope)?.files ?? [])
-    : []
+  readsEverything(place) ? (comparedIn(place.scope)?.files ?? []) : []
 
 function* pageEntries({ scope, open, base }: SitePlace): Generator<ChangedEntry> {
   const { content } = open.shown

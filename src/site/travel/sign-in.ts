@@ -56,6 +56,8 @@ export function signInToRead(ctx: Context, address: string): Fault | undefined {
   const path = asked.pathname.slice(root.length)
   if (isHere && !/^\/(?:sites|~preview)\/./.test(path)) return undefined
 
+  // The key of a preview has no place in the address of the sign-in, which proxies log.
+  asked.searchParams.delete('token')
   const signIn = signInOf(own, isHere ? (path + asked.search).slice(0, longestLocation) : '/')
 
   return new Fault('unauthenticated', 'Sign in to read this.', { signIn }, { reason: 'members' })

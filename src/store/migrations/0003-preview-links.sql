@@ -6,6 +6,7 @@ CREATE TABLE preview_link (
   space_id TEXT NOT NULL REFERENCES space (id) ON DELETE CASCADE,
   change_request_id TEXT NOT NULL REFERENCES change_request (id) ON DELETE CASCADE,
   key_hash TEXT NOT NULL UNIQUE,
+  access_version INTEGER NOT NULL,
   created_by TEXT NOT NULL REFERENCES user (id),
   created_at TEXT NOT NULL,
   expires_at TEXT NOT NULL

@@ -38,5 +38,14 @@ export const insertPreviewLink = (
       .returningAll(),
   ) as PreviewLinkRow
 
+/** Deletes the preview links of a change request that had expired at a time. */
+export const deleteExpiredPreviewLinks = (store: Store, changeRequestId: string, at: string) =>
+  store.run(
+    query
+      .deleteFrom('preview_link')
+      .where('change_request_id', '=', changeRequestId)
+      .where('expires_at', '<=', at),
+  )
+
 /** Deletes a preview link. */
 export const deletePreviewLink = previewLinks.remove('id')

@@ -124,6 +124,7 @@ type PreviewLinkTable = {
   space_id: string
   change_request_id: string
   key_hash: string
+  access_version: number
   created_by: string
   created_at: string
   expires_at: string

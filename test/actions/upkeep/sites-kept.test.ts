@@ -78,6 +78,10 @@ async function fill() {
 
   replaceHostRules(app.ctx.store, [rule])
   recordFeedback(app.ctx.store, { ...answer, site_id: site, site_space_id: space })
+  const [shown] = fine(await admin.get(`${flat.path}/site-spaces`)).items
+  const requests = `/v1/spaces/${shown.space.id}/change-requests`
+  const { number } = fine(await admin.post(requests, { subject: 'Preview' }))
+  fine(await admin.post(`${requests}/${number}/preview-links`))
   fine(await admin.post(`${flat.path}/publish`))
   fine(await admin.post(`${deep.path}/publish`))
   const { urls } = fine(await admin.post(`${deep.path}/share-links`, { name: 'Partners' }))

@@ -69,11 +69,21 @@ test('the address opens no other change request, space, version or history, and 
     '~/changes/999/',
     `~/revisions/${head}/`,
     `~/compare/${head}...${head}/`,
+    '',
+    'old',
+    'old.md',
+    'llms-full.txt',
+    'sitemap.md',
+    'rss.xml',
+    '~gitbook/search?q=Oldword',
+    '~gitbook/pdf',
+    '~gitbook/mcp',
+    '~stemma/history/x',
     'other/',
   ]) {
     const { status, text } = await browser.get(preview + path)
     assert.ok([401, 404].includes(status), `${path}: ${status}`)
-    assert.not.match(text, /Hiddenword|Otherword/)
+    assert.not.match(text, /Hiddenword|Otherword|Oldword/)
   }
   const elsewhere = await admin.post('/v1/orgs/acme/sites', { spaces: [space.id] })
   const key = new URL(link.url).searchParams.get('token') ?? ''
@@ -83,6 +93,32 @@ test('the address opens no other change request, space, version or history, and 
   assert.is((await fetch(`${app.url}/v1/user`, { headers })).status, 401)
   const resolved = await app.anonymous.post('/v1/urls/published', { url: link.url })
   assert.is(resolved.status, 403, resolved.text)
+})
+
+test('the changes name only what the reader is shown, also where readers see earlier versions', async () => {
+  const secret = await request('Listed')
+  const ref = `refs/heads/change-requests/${secret.number}`
+  await commitFiles(
+    repo,
+    {
+      'README.md': '# Home\n\nListed. ![](seen.svg)\n',
+      'seen.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+      'draft.md': '---\ndraft: true\n---\n\n# Unseen\n',
+      'infra.tf': 'Secretword',
+    },
+    { ref },
+  )
+  await admin.patch(`/v1/orgs/acme/sites/${site.id}`, { timeTravel: 'readers' })
+  const { browser, page } = await opened((await linkOf(secret)).url)
+  assert.not.match(page.text, /draft|infra|Unseen/)
+  const [, image = ''] = /src="([^"]*seen\.svg[^"]*)"/.exec(page.text) ?? []
+  const head = (await admin.get(`${api}/content`)).body.id
+  const base = `${preview}~/changes/${secret.number}/`
+  assert.is((await browser.get(new URL(image, app.url + base).pathname)).status, 200)
+  assert.is((await browser.get(`${base}~gitbook/search?q=Listed`)).status, 200)
+  for (const path of [`~/revisions/${head}/`, `~/compare/${head}...${head}/`])
+    assert.ok([401, 404].includes((await browser.get(preview + path)).status))
+  await admin.patch(`/v1/orgs/acme/sites/${site.id}`, { timeTravel: 'members' })
 })
 
 test('a link is listed without its key, and ends when it is deleted', async () => {
@@ -114,6 +150,38 @@ test('a link ends on its day, and like a share link outlives the membership of i
   assert.match((await opened(own.url)).page.text, 'Shownword')
   await admin.delete(`/v1/orgs/acme/members/${maker.id}`)
   assert.match((await opened(own.url)).page.text, 'Shownword')
+})
+
+test('a link ends with its change request and with what ends the tokens of readers', async () => {
+  const archived = await request('Archivedword')
+  const link = await linkOf(archived)
+  assert.match((await opened(link.url)).page.text, 'Archivedword')
+  await admin.patch(archived.path, { status: 'archived' })
+  assert.not.match((await opened(link.url)).page.text, 'Archivedword')
+  assert.is((await admin.post(`${archived.path}/preview-links`)).status, 409)
+
+  const before = await linkOf(shown)
+  await admin.patch(`/v1/orgs/acme/sites/${site.id}`, { visibility: 'share-link' })
+  assert.not.match((await opened(before.url)).page.text, 'Shownword')
+  assert.match((await opened((await linkOf(shown)).url)).page.text, 'Shownword')
+})
+
+test('expired links make room for others', async () => {
+  const { number, path } = await request('Roomy')
+  await linkOf({ path })
+  const row = query.selectFrom('preview_link').selectAll().orderBy('seq', 'desc').limit(1)
+  const made = app.ctx.store.get(row)
+  if (!made) throw new Error('There is no link.')
+  const { seq: _, ...rest } = made
+  const at = new Date(Date.now() - 1000).toISOString()
+  for (let n = 0; n < 100; n++)
+    app.ctx.store.run(
+      query
+        .insertInto('preview_link')
+        .values({ ...rest, id: `${number}-${n}`, key_hash: `${number}-${n}`, expires_at: at }),
+    )
+  await linkOf({ path })
+  assert.is((await admin.get(`${path}/preview-links`)).body.count, 2)
 })
 
 test('making a link needs a site of the space and the role to publish on it', async () => {

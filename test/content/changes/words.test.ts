@@ -81,10 +81,10 @@ test('an emoji is one character', () => {
 })
 
 test('a footnote with another text is edited, and one with another name is not', () => {
-  assert.is(marks('some text[^1].\n\n[^1]: a', 'some text[^2].\n\n[^2]: a'), 'p(some textnote().)')
+  assert.is(marks('some text[^1].\n\n[^1]: a', 'some text[^2].\n\n[^2]: a'), 'p(some text#note().)')
   assert.is(
     marks('some text[^1].\n\n[^1]: a', 'some text[^1].\n\n[^1]: b'),
-    '~p(some text{-note()-}{+note()+}.)',
+    '~p(some text{-#note()-}{+#note()+}.)',
   )
   const { page } = markPages('some text[^1].\n\n[^1]: a', 'some text[^1].\n\n[^1]: b')
   assert.equal(

@@ -25,6 +25,7 @@ test('a page that says that it is a draft is one, also in front matter that is b
     ['---\ntitle: "a\ndraft: true\n---\n# A\n', true],
     ['\n  ---\n  draft: true\n  ---\n\n# A\n', true],
     ['---\ntitle: A\ndraft: yes # not yet\n\n# A\n', true],
+    ['  ---\n  title: A\n\n  draft: true\n  ---\n\n# A\n', true],
     ['---\nparams:\n  draft: true\n---\n', undefined],
     ['---\n\ndraft: true\n', undefined],
     ['# A\n\n---\ndraft: true\n', undefined],

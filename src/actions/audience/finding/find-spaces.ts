@@ -133,7 +133,7 @@ const mostMatching = 3_000
  * terms are enough.
  */
 const mostOfSpace = 150
-const mostOfAll = 400
+const mostOfAll = 200
 const mostOfSome = 40
 
 /**

@@ -12,6 +12,7 @@ import { removal } from '../../../../http/removal.ts'
 import { randomId } from '../../../../lib/digest.ts'
 import {
   countPreviewLinks,
+  deleteExpiredPreviewLinks,
   deletePreviewLink,
   findPreviewLink,
   insertPreviewLink,
@@ -26,6 +27,8 @@ import { PreviewLink, PreviewLinkBody, PreviewLinkPath } from './schema.ts'
 /** The maximum number of preview links of a change request. */
 const mostLinks = 100
 const day = 86_400_000
+/** The scopes that a token needs beside that of the operation: an address outlives the token. */
+const needed = ['content:read', 'sites:admin'] as const
 
 export const listPreviewLinksOfChangeRequest = listing({
   operationId: 'listPreviewLinksOfChangeRequest',
@@ -45,7 +48,7 @@ export const listPreviewLinksOfChangeRequest = listing({
 export const createPreviewLinkOfChangeRequest = endpoint({
   operationId: 'createPreviewLinkOfChangeRequest',
   summary: 'Create an address that shows a change request to everyone who has it',
-  description: `Needs the role "create" on the space and on the site; at most ${mostLinks} per change request. Readers need no account, and read this change request and the content of its space on the site, no other change request and no history. The address ends on its day and when it is deleted, and does not depend on your token or your role; the token needs the scope "content:read" as well. The answer contains the key, so the operation accepts no Idempotency-Key.`,
+  description: `Needs the role "create" on the space and on the site; at most ${mostLinks} per change request. Readers need no account, and read the pages of this change request, nothing else of the site and no history. The address ends on its day, when it is deleted, when the change request is archived, and when the site is unpublished or its audience changes. It does not depend on your token or your role; the token needs the scopes "content:read" and "sites:admin" as well. The answer contains the key, so the operation accepts no Idempotency-Key.`,
   params: ChangeRequestPath,
   body: PreviewLinkBody,
   bodyOptional: true,
@@ -54,25 +57,30 @@ export const createPreviewLinkOfChangeRequest = endpoint({
   access: changeRequest('create'),
   unstored: 'the key of a preview link is not stored in answers.',
   write: ({ ctx, actor, space, changeRequest: row, user, body, by }) => {
-    if (!covers(tokenOf(actor).scopes, 'content:read'))
+    const lacking = needed.find(scope => !covers(tokenOf(actor).scopes, scope))
+    if (lacking)
       throw forbidden(
-        'A preview link needs a token with the scope "content:read", which your token does not have.',
+        `A preview link needs a token with the scope "${lacking}", which your token does not have.`,
       )
+    if (row.status === 'archived')
+      throw new Fault('conflict', 'The change request is archived. Reopen it first.')
 
     const site = siteOf(ctx, space, body.site)
     checkSite(ctx, { organizationId: site.organization_id, siteId: site.id }, user, 'create')
+    const [key, at] = [randomId(), ctx.now()]
+    deleteExpiredPreviewLinks(ctx.store, row.id, at.toISOString())
     if (countPreviewLinks(ctx.store, row.id) >= mostLinks)
       throw new Fault(
         'conflict',
         `The change request has ${mostLinks} preview links, which is the limit. Delete one first.`,
       )
 
-    const [key, at] = [randomId(), ctx.now()]
     const link = insertPreviewLink(ctx.store, key, {
       id: randomId(),
       site_id: site.id,
       space_id: space.id,
       change_request_id: row.id,
+      access_version: site.access_version,
       created_by: user.id,
       created_at: at.toISOString(),
       expires_at: new Date(at.getTime() + body.days * day).toISOString(),
