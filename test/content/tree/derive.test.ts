@@ -137,7 +137,8 @@ test('a derived tree equals the built one, also when built near another tree', (
     ),
     { numRuns: runs(700) },
   )
-  assert.ok(derivedOnes > runs(100), `${derivedOnes} were derived`)
+  // A quarter of the cases on average; few seeds have half of that.
+  assert.ok(derivedOnes > runs(30), `${derivedOnes} were derived`)
 })
 
 test('a derived tree shares everything except the changed page, its ancestors and a part of each map', () => {
