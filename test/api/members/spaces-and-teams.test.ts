@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { openSpaces } from '../../../src/actions/heads/open-space.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
 import { insertCollection } from '../../../src/store/spaces/collections.ts'
@@ -89,6 +90,8 @@ test('with thousands of spaces, a page takes the same few queries and lists ever
       insert into ref (space_id, name, oid)
       select id, 'refs/heads/main', hex(randomblob(20)) from space where created_at = ${at}`),
   )
+  // The server opens all spaces soon after its start: those queries must not be counted.
+  await openSpaces(ctx)
   let queries = 0
   const { all } = ctx.store
 
@@ -110,8 +113,7 @@ test('with thousands of spaces, a page takes the same few queries and lists ever
   const expected = Array.from({ length: 100 }, (_, index) => `S${4957 - 50 * index} review`)
 
   assert.equal(seen.slice(0, 100), expected)
-  // One query for each space of a page would be 40 more. Jobs in the background add some.
-  assert.ok(queries / (pages + 1) < 35, `${queries} queries for ${pages + 1} pages`)
+  assert.ok(queries / (pages + 1) < 20, `${queries} queries for ${pages + 1} pages`)
 })
 
 test('teams of a member', async () => {
