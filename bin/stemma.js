@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { digestOfSources } from './sources.js'
 
-// npm builds dist/ when it installs the packages. Sources that have changed since then are run directly, which takes longer
-// to start.
+// npm builds dist/ when it installs the packages. Sources that have changed since then are run
+// directly, which takes longer to start.
 if (isBuilt()) await import('../dist/stemma.mjs')
 else {
   const tsx = await import('tsx/esm/api').catch(withoutPackages)

@@ -68,7 +68,7 @@ export async function previewedContent(
 /**
  * Returns the content that `~/changes/<number>` and `~/revisions/<id>` name. Undefined if it does
  * not exist, and for readers who preview the site neither as a user who may read the space nor with
- * the preview link of the change request.
+ * a preview link, which `isWithinLink` has checked.
  */
 async function namedContent(
   ctx: Context,
@@ -85,11 +85,8 @@ async function namedContent(
     const changeRequest = /^[1-9]\d{0,8}$/.test(id)
       ? findChangeRequest(ctx.store, space.id, id)?.id
       : undefined
-    return changeRequest === undefined || !isLinkedTo(ctx, previewer, changeRequest)
-      ? undefined
-      : { rest, changeRequest }
+    return changeRequest === undefined ? undefined : { rest, changeRequest }
   }
-  if (linkId !== undefined) return undefined
 
   const revision = kind === 'revisions' ? parseOid(id) : undefined
   return revision && (await isRevision(ctx, space.id, revision)) ? { rest, revision } : undefined

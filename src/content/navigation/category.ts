@@ -2,6 +2,7 @@ import { baseName } from '../files.ts'
 import { decode } from '../text/bytes.ts'
 import { readFlatYaml } from '../text/flat-yaml.ts'
 import { plainData, readYaml } from '../text/yaml.ts'
+import { dataOfJson, recordOf } from './data.ts'
 
 /** What `_category_.json` or `_category_.yml` says about its folder. */
 export type Category = {
@@ -44,25 +45,12 @@ export function readCategory(bytes: Uint8Array): Category {
   }
 }
 
-function dataOfJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns the data of YAML without faults; undefined for other text. */
 function dataOfYaml(text: string): unknown {
   const file = readFlatYaml(text) ?? readYaml(text.replace(/\t/g, ' '), longestCategory)
   const data = plainData(file.document?.contents, file)
   return file.issues.length > 0 ? undefined : data
 }
-
-const recordOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? `${value}`.trim() : undefined

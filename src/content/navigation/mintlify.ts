@@ -1,3 +1,4 @@
+import { dataOfJson, recordOf } from './data.ts'
 import type { Outline, OutlineGroup, ReadNavigation } from './outline.ts'
 import { deepest, entryFor, sectionFor } from './sections.ts'
 
@@ -12,12 +13,13 @@ const alternatives = ['languages', 'versions']
 
 /** Reads `docs.json` or `mint.json`. */
 export const readMintlify: ReadNavigation = text => {
-  const settings = parse(text)
-  if (!settings) return { folder: '', notTaken: ['it is not valid JSON'] }
+  const data = dataOfJson(text)
+  if (data === undefined) return { folder: '', notTaken: ['it is not valid JSON'] }
+  const settings = recordOf(data)
   const { name, navigation, redirects } = settings
   const reading: Reading = { operations: 0, choices: new Set() }
   const isList = Array.isArray(navigation)
-  const nav = isList ? { groups: navigation, anchors: settings.anchors } : record(navigation)
+  const nav = isList ? { groups: navigation, anchors: settings.anchors } : recordOf(navigation)
   const groups = partsOf(reading, nav, 1).filter(({ entries }) => entries.length > 0)
   const notTaken = [...reading.choices].map(choice => `only the first of its ${choice} was taken`)
 
@@ -30,19 +32,11 @@ export const readMintlify: ReadNavigation = text => {
   return { ...(title && { title }), folder: '', ...(groups.length > 0 && { groups }), notTaken }
 }
 
-function parse(text: string): Json | undefined {
-  try {
-    return record(JSON.parse(text) as unknown)
-  } catch {
-    return undefined
-  }
-}
-
 /** Returns the groups of a navigation or of a part of one. */
 function partsOf(reading: Reading, nav: Json, depth: number): OutlineGroup[] {
   if (depth > deepest) return []
   for (const kind of alternatives) {
-    const list = listOf(nav[kind]).map(record)
+    const list = listOf(nav[kind]).map(recordOf)
     if (list.length > 1) reading.choices.add(kind)
     const chosen = list.find(each => each.default === true) ?? list[0]
     if (chosen) return partsOf(reading, chosen, depth + 1)
@@ -52,15 +46,15 @@ function partsOf(reading: Reading, nav: Json, depth: number): OutlineGroup[] {
   const own = entriesOf(reading, listOf(nav.pages), depth)
   const parts: OutlineGroup[] = own.length > 0 ? [{ title: null, entries: own }] : []
 
-  for (const group of listOf(nav.groups).map(record)) {
+  for (const group of listOf(nav.groups).map(recordOf)) {
     const title = textOf(group.group) ?? null
     parts.push({ title, entries: groupEntries(reading, group, depth) })
   }
 
   for (const [kind, key] of Object.entries(divisions))
-    parts.push(...divided(reading, listOf(nav[kind]).map(record), { key, depth }))
+    parts.push(...divided(reading, listOf(nav[kind]).map(recordOf), { key, depth }))
 
-  return [...parts, ...(nav.global ? partsOf(reading, record(nav.global), depth + 1) : [])]
+  return [...parts, ...(nav.global ? partsOf(reading, recordOf(nav.global), depth + 1) : [])]
 }
 
 /** Returns the groups of tabs and the like: each is a group, the only one of its kind is not. */
@@ -103,7 +97,7 @@ function entriesOf(reading: Reading, pages: readonly unknown[], depth: number): 
       return []
     }
     if (typeof page === 'string') return page.trim() ? [entryFor(page.trim())] : []
-    const group = record(page)
+    const group = recordOf(page)
     const label = textOf(group.group)
     if (label === undefined || depth >= deepest) return []
     return [sectionFor(label, groupEntries(reading, group, depth + 1))]
@@ -111,9 +105,6 @@ function entriesOf(reading: Reading, pages: readonly unknown[], depth: number): 
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-
-const record = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() ? value.trim() : undefined

@@ -1,5 +1,6 @@
 import type { Reader } from '../../../access/asker.ts'
 import { conditionsStamp, type SiteAdmission } from '../../../access/reader.ts'
+import { isOpenToAll } from '../../../access/site-roles.ts'
 import type { FileNode } from '../../../content/tree/build.ts'
 import type { Context } from '../../../context.ts'
 import type { SpaceRow } from '../../../store/tables/rows.ts'
@@ -24,12 +25,6 @@ type FileAddresses = {
 }
 
 /**
- * Returns whether the files of a space need no caller: a published site shows it to every visitor.
- */
-export const isOpen = ({ visibility }: Pick<SpaceRow, 'visibility'>): boolean =>
-  visibility === 'public' || visibility === 'unlisted'
-
-/**
  * Returns the URLs of a space's files for a caller. They stay the same within an hour of the clock,
  * so that answers can be cached, and are valid for one to two hours while the user may read the
  * space, or the site admits the reader. The URLs of a public or unlisted space are the same for
@@ -38,7 +33,7 @@ export const isOpen = ({ visibility }: Pick<SpaceRow, 'visibility'>): boolean =>
 export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller): FileAddresses {
   const now = Date.now()
   const started = Math.floor(now / hour) * hour
-  const isPublic = isOpen(space)
+  const isPublic = isOpenToAll(space)
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
   const reader = isPublic ? '' : nameOf(ctx, space, caller)
   const base = `${ctx.publicUrl()}/files/${space.id}`

@@ -1,5 +1,6 @@
 import type { Express, Request } from 'express'
 import { admitsToSpace } from '../../../access/reader.ts'
+import { isOpenToAll } from '../../../access/site-roles.ts'
 import { roleOnSpace } from '../../../access/space-role.ts'
 import { spaceRepository } from '../../../actions/repositories/space-repository.ts'
 import type { Context } from '../../../context.ts'
@@ -10,7 +11,7 @@ import { parseOid } from '../../../lib/oid.ts'
 import { findUser } from '../../../store/people/users.ts'
 import { findSpace } from '../../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../../store/tables/rows.ts'
-import { admissionOf, isOpen, openFileAddress } from './address.ts'
+import { admissionOf, openFileAddress } from './address.ts'
 
 /**
  * Serves files at the URLs that `fileAddresses` creates, without a token. Every use checks again
@@ -31,7 +32,7 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
 
   const isPublic = address !== 'over' && address.userId === undefined
 
-  if (address === 'over' || (isPublic && !isOpen(space)))
+  if (address === 'over' || (isPublic && !isOpenToAll(space)))
     throw new Fault(
       'forbidden',
       'The URL of this file has expired. Read the file again to get a new one.',
