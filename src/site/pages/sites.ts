@@ -5,9 +5,10 @@ import { hasJob } from '../../store/events/jobs.ts'
 import { listPublicSites } from '../../store/sites/sites.ts'
 import { type SiteOfMember, sitesOfMember } from '../place/sites-of-member.ts'
 import { madeHtml, type SiteResponse } from '../sending/made.ts'
-import type { Frame, SearchPage, SitesPage } from '../views/model.ts'
-import { renderHits, renderPage } from '../views/render.tsx'
+import type { Frame, SitesPage } from '../views/model.ts'
+import { renderPage } from '../views/render.tsx'
 import type { Answered } from './answer-page.ts'
+import { searchHtml } from './search/answer-search.ts'
 import { searchSites } from './search/search-sites.ts'
 import { serverFrame } from './server-frame.ts'
 
@@ -78,23 +79,14 @@ async function answerFound(
 ): Promise<SiteResponse> {
   const searched = sites.map(site => ({ ...site, base: pathOnServer(ctx, site.address) }))
   const found = await searchSites(ctx, searched, { query, limit, user, signal })
-  const page: SearchPage = {
+  const html = searchHtml(frame, isPart, {
     ...found,
-    kind: 'search',
-    head: {
-      title: query,
-      description: '',
-      canonical: '',
-      robots: 'noindex',
-      alternates: [],
-      crumbs: [],
-    },
     scope: '',
     filters: [],
     all: `${frame.home}?${new URLSearchParams({ q: query })}`,
     nav: [],
-  }
-  return madeHtml(isPart ? renderHits(frame, page) : renderPage(frame, page))
+  })
+  return madeHtml(html)
 }
 
 function entryOf(

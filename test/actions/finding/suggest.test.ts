@@ -2,6 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { suggest } from '../../../src/actions/audience/finding/suggest.ts'
 import { readVocabulary } from '../../../src/actions/audience/finding/vocabulary.ts'
+import { searchTerms } from '../../../src/content/search/words.ts'
 import { startApp } from '../../support/app.ts'
 import { commitFiles } from '../../support/git/repo.ts'
 import { holdSearch } from '../../support/hold-search.ts'
@@ -100,6 +101,28 @@ test('a word is found in other forms, and in compounds', async () => {
   assert.equal([split.suggestion, pathsOf(split)[0]], ['high availability', 'ha'])
 })
 
+test('a word that is found in another form, or as the beginning of one, is not corrected', async () => {
+  const { search } = await searchableSite(app, [
+    {
+      'README.md': '# Home\n',
+      'kubernetes.md': '# Kubernetes\n\nRun it on a cluster.\n',
+      'cube.md': '# Cube\n\nA cube has six sides.\n',
+      'schedule.md': '# Schedules\n\nRun at night.\n',
+      'scheduled.md': '# Rescheduler\n\nOther text.\n',
+    },
+  ])
+  const table: [query: string, path: string, without: string[]][] = [
+    ['kube zeppelins', 'kubernetes', ['zeppelins']],
+    ['scheduler zeppelins', 'schedule', ['zeppelins']],
+  ]
+
+  for (const [query, path, without] of table) {
+    const found = await search(query)
+    assert.equal([found.suggestion, found.without], [undefined, without], query)
+    assert.is(pathsOf(found)[0], path, query)
+  }
+})
+
 test('a word that only other spaces have is not suggested', async () => {
   await searchableSite(app, [{ 'README.md': '# Armadillo\n' }])
   const { search } = await searchableSite(app, [{ 'README.md': '# Home\n' }])
@@ -183,7 +206,7 @@ test('a suggestion takes a bounded number of searches, whatever the query', asyn
 
   for (const query of ['xylophone', 'xylophone xylophonb xylophonc', 'xylophone '.repeat(50)]) {
     searches = 0
-    assert.is(await suggest(app.ctx, { query, finds }), undefined)
+    assert.is(await suggest(app.ctx, { query, termsOf: searchTerms, finds }), undefined)
     assert.ok(searches <= 24, `${query.slice(0, 40)}: ${searches} searches`)
   }
 })

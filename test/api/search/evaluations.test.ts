@@ -6,6 +6,7 @@ import { findForReader } from '../../../src/actions/audience/finding/find-for-re
 import { searchTerms } from '../../../src/content/search/words.ts'
 import { jobs } from '../../../src/jobs/all.ts'
 import { findSpaces } from '../../../src/store/spaces/spaces.ts'
+import { searchableSite } from '../../actions/finding/searchable.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
 import { holdSearch } from '../../support/hold-search.ts'
@@ -74,6 +75,18 @@ test('a search of a site finds no pages that depend on the visitor after 200 eva
 
   assert.equal(await paths({ mode: 'specific', siteSpaceIds: [second.id] }), ['page-0', 'readme'])
   assert.equal(await paths({ mode: 'all' }), ['readme'])
+})
+
+test('a search with a corrected word evaluates as many pages as one without', async () => {
+  const varied = Object.fromEntries(
+    Array.from({ length: 150 }, (_, n) => [
+      `page-${n}.md`,
+      `# Potoroo ${n}\n\nA numbat.{% if visitor.claims.beta %} Beta.{% endif %}\n`,
+    ]),
+  )
+  const { search } = await searchableSite(app, [{ 'README.md': '# Home\n', ...varied }])
+  const { suggestion, count } = await search('potorooo numbat', { limit: 200 })
+  assert.equal([suggestion, count], ['potoroo numbat', 150])
 })
 
 test.run()

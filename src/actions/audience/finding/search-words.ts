@@ -51,21 +51,22 @@ export async function searchWords<Result>(
   const { terms } = wanted
   const all = await find(wanted, newEvaluations())
   const found = { result: all, terms, suggestion: undefined, without: [] }
-  // Further searches evaluate as many pages together as the first.
-  const evaluations = newEvaluations()
   if (terms.length === 0 || isEnough(pagesOf(all), terms)) return found
-  if (pagesOf(all).length > 0) return (await findSome(search, wanted, evaluations)) ?? found
+  if (pagesOf(all).length > 0) return (await findSome(search, wanted)) ?? found
 
+  // All tries together evaluate as many pages as one search.
+  const evaluations = newEvaluations()
   const finds = async (tried: Wanted) =>
     pagesOf(await find({ ...tried, most: 3, exists: true, signal }, evaluations)).length > 0
-  const suggestion = await suggest(ctx, { query, finds, signal })
-  if (suggestion === undefined) return (await findSome(search, wanted, evaluations)) ?? found
+  const termsOf = (text: string) => wantedFor(ctx, search, text).terms
+  const suggestion = await suggest(ctx, { query, termsOf, finds, signal })
+  if (suggestion === undefined) return (await findSome(search, wanted)) ?? found
 
   const instead = wantedFor(ctx, search, suggestion)
-  const corrected = await find(instead, evaluations)
+  const corrected = await find(instead, newEvaluations())
   const answer = isEnough(pagesOf(corrected), instead.terms)
     ? { result: corrected, terms: instead.terms, without: [] }
-    : await findSome(search, instead, evaluations)
+    : await findSome(search, instead)
 
   return answer ? { ...answer, suggestion } : found
 }
@@ -122,11 +123,10 @@ function isEnough(pages: readonly RankedPage[], terms: readonly SearchTerm[]): b
 async function findSome<Result>(
   { find, pagesOf }: WordSearch<Result>,
   wanted: SearchOfWords,
-  evaluations: Evaluations,
 ): Promise<WordsFound<Result> | undefined> {
   const terms = someTerms(wanted.terms)
   if (terms.length < 2) return undefined
-  const result = await find({ ...wanted, terms, any: true }, evaluations)
+  const result = await find({ ...wanted, terms, any: true }, newEvaluations())
   const [best] = pagesOf(result)
   if (!best) return undefined
   const without = best.lacks

@@ -7,7 +7,7 @@ import {
 } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
 import { normalize } from '../../../lib/normalize.ts'
-import type { Wanted } from './turns.ts'
+import { mayBegin, type Wanted } from './turns.ts'
 import { readVocabulary } from './vocabulary.ts'
 
 /**
@@ -28,6 +28,8 @@ const mostCombined = 9
 type Unanswered = {
   /** A query that finds nothing. */
   query: string
+  /** Returns the terms of a text with their forms. */
+  termsOf: (text: string) => readonly SearchTerm[]
   /** Returns whether the caller finds anything. */
   finds: (wanted: Wanted) => Promise<boolean>
   signal?: AbortSignal | undefined
@@ -38,10 +40,8 @@ type Unanswered = {
  * undefined if there are no such words. A query that finds something comes first. The words are those of all spaces: each
  * is tried with `finds`, which finds only what the caller may read.
  */
-export async function suggest(
-  ctx: Context,
-  { query, finds, signal }: Unanswered,
-): Promise<string | undefined> {
+export async function suggest(ctx: Context, unanswered: Unanswered): Promise<string | undefined> {
+  const { query, finds, signal } = unanswered
   const normal = normalize('NFKC', query)
   const places = wordsIn(normal)
   if (places.length === 0 || places.length > mostWords) return undefined
@@ -49,7 +49,7 @@ export async function suggest(
   const isFound: IsFound = (text, isWhole) =>
     finds({ terms: isWhole ? wholeTerms(text) : searchTerms(text), query: text, signal })
   const isSingle = places.length === 1
-  const wrong = isSingle ? places : await placesWithout(isFound, places)
+  const wrong = isSingle ? places : await placesWithout(unanswered, places)
   if (wrong.length === 0 || wrong.length > mostReplaced) return undefined
 
   const vocabulary = await readVocabulary(ctx, signal)
@@ -87,11 +87,23 @@ type IsFound = (text: string, isWhole: boolean) => Promise<boolean>
 
 type WordSpan = ReturnType<typeof wordsIn>[number]
 
-/** Returns the places whose words find nothing. */
-async function placesWithout(isFound: IsFound, places: readonly WordSpan[]): Promise<WordSpan[]> {
+/** Returns the places whose words find nothing, in any form or as the beginning of a longer word. */
+async function placesWithout(
+  { termsOf, finds, signal }: Unanswered,
+  places: readonly WordSpan[],
+): Promise<WordSpan[]> {
   const last = places.at(-1)
   const without: WordSpan[] = []
-  for (const place of places) if (!(await isFound(place.word, place !== last))) without.push(place)
+
+  for (const place of places) {
+    const { word } = place
+    const terms = termsOf(word).map(term => ({
+      ...term,
+      prefix: term.prefix && (place === last || mayBegin(term)),
+    }))
+    if (!(await finds({ terms, query: word, signal }))) without.push(place)
+  }
+
   return without
 }
 

@@ -97,7 +97,7 @@ const mostCounted = 1_000
 const mostRangesCounted = 20
 
 /** Reports whether a word that no page has may be the beginning of one. */
-const isBeginning = ({ words }: SearchTerm): boolean =>
+export const mayBegin = ({ words }: SearchTerm): boolean =>
   words.length === 1 && words.every(word => /^\p{L}{4,}$/u.test(word) && !hasUnspaced(word))
 
 /**
@@ -112,7 +112,7 @@ export function weighed(store: Store, wanted: Wanted, ranges: readonly IdRange[]
   const terms = wanted.terms.map(term => {
     const count = (prefix: boolean) => countPieces(store, { ...term, prefix }, counted, most)
     const whole = count(false)
-    const prefix = term.prefix || (whole === 0 && isBeginning(term))
+    const prefix = term.prefix || (whole === 0 && mayBegin(term))
     const having = whole === 0 && prefix ? count(true) : whole
     const all = Math.max(pages, having)
     const importance = Math.log(1 + (all - having + 0.5) / (having + 0.5)) ** damping

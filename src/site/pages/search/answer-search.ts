@@ -8,7 +8,7 @@ import type { SitePlace } from '../../place/place.ts'
 import { settingsOf } from '../../place/settings-of-place.ts'
 import { keptHeaders } from '../../sending/headers.ts'
 import { madeHtml, type SiteResponse } from '../../sending/made.ts'
-import type { MessagePage, SearchHit, SearchPage } from '../../views/model.ts'
+import type { Frame, MessagePage, SearchHit, SearchPage } from '../../views/model.ts'
 import { renderHits, renderPage } from '../../views/render.tsx'
 import { frameOf } from '../frame.ts'
 import { listingOf } from '../listing.ts'
@@ -56,16 +56,7 @@ export async function answerSearch(place: SitePlace, asked: Parameters): Promise
   })
   const settings = settingsOf(place)
   const frame = await frameOf(place, settings)
-  const page: SearchPage = {
-    kind: 'search',
-    head: {
-      title: query || frame.words.search,
-      description: '',
-      canonical: '',
-      robots: 'noindex',
-      alternates: [],
-      crumbs: [],
-    },
+  const html = searchHtml(frame, isPart, {
     query,
     hits: found.hits.map(hit => hitOf(place, hit)),
     count: found.count,
@@ -79,10 +70,27 @@ export async function answerSearch(place: SitePlace, asked: Parameters): Promise
       addressOf: name => addressOfSearch(place, query, name),
     }),
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
-  }
-  const html = isPart ? renderHits(frame, page) : renderPage(frame, page)
+  })
 
   return { ...madeHtml(html, keptHeaders(place, 'max-age=60')), isUnsettled }
+}
+
+/** Returns the page with what a search finds, or with `isPart` the list for the dialog. */
+export function searchHtml(
+  frame: Frame,
+  isPart: boolean,
+  found: Omit<SearchPage, 'kind' | 'head'>,
+): string {
+  const head = {
+    title: found.query || frame.words.search,
+    description: '',
+    canonical: '',
+    robots: 'noindex',
+    alternates: [],
+    crumbs: [],
+  }
+  const page: SearchPage = { ...found, kind: 'search', head }
+  return isPart ? renderHits(frame, page) : renderPage(frame, page)
 }
 
 const suggestionOf = (
