@@ -8,6 +8,7 @@ import type {
   SitePage,
 } from '../../src/site/views/model.ts'
 import { wordsOf } from '../../src/site/words/all.ts'
+import { sampleComments } from './sample-comments.ts'
 import { sampleMarks, sampleText } from './sample-text.ts'
 
 /** Returns the frame of a site with sections, variants, links, a footer and an announcement. */
@@ -218,6 +219,7 @@ export const samples: Record<string, { page: SitePage; frame?: Partial<Frame> }>
       ...sampleArticle,
       html: sampleMarks.html,
       headings: sampleMarks.headings,
+      comments: sampleComments(sampleMarks.html.length),
       cover: { light: '/picture.svg', y: 40, height: 180, hero: false },
     },
     frame: {

@@ -111,6 +111,8 @@ export type HtmlOptions = {
    * offered.
    */
   tags?: HtmlTagFilter | undefined
+  /** The ids whose blocks are looked for; see `PageHtml.ends`. */
+  wanted?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -129,6 +131,12 @@ export type HtmlUpdate = {
   html: string
 }
 
+/**
+ * The end of the outermost block that has an id: its offset in the HTML, where other blocks may
+ * stand, and the level of the heading above it (1: that of the page).
+ */
+export type BlockEnd = { id: string; at: number; level: number }
+
 /** The text of a page as HTML. */
 export type PageHtml = {
   html: string
@@ -143,6 +151,8 @@ export type PageHtml = {
   updates: HtmlUpdate[]
   /** The beginning of its first paragraph as text, at most 200 characters; '' without one. */
   summary: string
+  /** The ends of the blocks with wanted ids, in order; ids that the page lacks are left out. */
+  ends: BlockEnd[]
   /** The text was longer than the writer's limit, and its end is left out. */
   cut: boolean
 }

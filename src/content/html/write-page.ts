@@ -1,6 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { Notes } from '../markup/grammar.ts'
-import { ownHeading } from '../markup/lines.ts'
+import { blocksAndLines, ownHeading } from '../markup/lines.ts'
 import { pageTree } from '../markup/parse.ts'
 import type { MarkupElement, MarkupNode } from '../markup/tree.ts'
 import { anchorFinder, fragmentOf, noIds } from './anchors.ts'
@@ -11,8 +11,8 @@ import { codeRoom } from './highlight.ts'
 import { includedIn } from './includes.ts'
 import { writeNotes } from './notes.ts'
 import { headingText, outlineOf } from './outline.ts'
-import type { HtmlOptions, PageHtml } from './page-html.ts'
-import { endPiece, put, type Sheet } from './sheet.ts'
+import type { BlockEnd, HtmlOptions, PageHtml } from './page-html.ts'
+import { endPiece, isFull, put, type Sheet } from './sheet.ts'
 
 function openSheet(
   options: HtmlOptions,
@@ -65,6 +65,57 @@ function* piecesOf({ out, ids }: Sheet): Steps<string[]> {
   return pieces
 }
 
+const none: ReadonlySet<string> = new Set()
+
+/** The end of a block that was looked for, as the number of pieces before it. */
+type EndedPiece = Omit<BlockEnd, 'at'> & { pieces: number }
+
+/** Writes the blocks of a page. Returns where those end that have a wanted id. */
+function* writeAndFind(
+  sheet: Sheet,
+  nodes: readonly MarkupNode[],
+  wanted: ReadonlySet<string>,
+): Steps<EndedPiece[]> {
+  const left = new Map([...wanted].map(id => [escapeHtml(id), id]))
+  const found: EndedPiece[] = []
+  if (left.size === 0) {
+    yield* writeBlocks(sheet, nodes)
+    return found
+  }
+
+  for (const part of blocksAndLines(nodes)) {
+    if (isFull(sheet)) break
+    const from = endPiece(sheet)
+    yield* writeBlocks(sheet, Array.isArray(part) ? part : [part])
+    const pieces = endPiece(sheet)
+    const level = sheet.headings.at(-1)?.level ?? 1
+
+    for (const written of idsIn(sheet.out.slice(from, pieces))) {
+      const id = left.get(written)
+      if (id === undefined) continue
+      left.delete(written)
+      found.push({ id, level, pieces })
+    }
+  }
+
+  return found
+}
+
+/** Yields the ids in some HTML, as they are written: texts have no quotation marks of their own. */
+function* idsIn(pieces: Sheet['out']): Generator<string> {
+  const html = pieces.map(piece => (typeof piece === 'string' ? piece : '')).join('')
+  for (const [, id] of html.matchAll(/ id="([^"]*)"/g)) yield id!
+}
+
+function endsOf(found: readonly EndedPiece[], pieces: readonly string[]): BlockEnd[] {
+  let at = 0
+  let seen = 0
+  return found.map(({ pieces: before, id, level }) => {
+    for (; seen < before; seen++) at += pieces[seen]!.length
+    return { id, at, level }
+  })
+}
+
 /**
  * Writes the tree of a page and its footnotes as HTML, in steps. The heading that begins the page
  * is its title and is left out. Never throws; the output has at most 2 MB and names only elements
@@ -84,7 +135,7 @@ export function* writeTree(
     ? root.nodes.slice(root.nodes.indexOf(title) + 1)
     : root.nodes
 
-  yield* writeBlocks(sheet, nodes)
+  const found = yield* writeAndFind(sheet, nodes, options.wanted ?? none)
   yield* writeNotes(sheet)
   const { headings, diagrams, summary, cut } = sheet
   if (cut) put(sheet, `<p class="cut">${escapeHtml(options.words.cut)}</p>\n`)
@@ -102,6 +153,7 @@ export function* writeTree(
     diagrams,
     updates,
     summary,
+    ends: endsOf(found, pieces),
     cut,
   }
 }

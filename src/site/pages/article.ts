@@ -10,6 +10,7 @@ import { addressOfPage } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'
+import { placeComments, readComments } from '../travel/page-comments.ts'
 import { historyAddress } from '../travel/toolbar.ts'
 import type { ArticlePage, Frame, FrameLink } from '../views/model.ts'
 import { fill, type SurfaceWords } from '../words/all.ts'
@@ -36,18 +37,9 @@ export async function articleOf(
   { settings, frame, tag, isThanked = false }: Parts,
 ): Promise<Article> {
   const { open, base } = place
-  const { content } = open.shown
-  const address = addressOfPage(base, content, node)
-  const { lang, words } = frame
-
-  // A comparison shows the updates of both versions, and the page of a copy is one file.
-  const tags = comparedIn(place.scope) || place.isCopy ? undefined : tagFilter(address, words, tag)
-  const look = { settings, words, lang, tags, calls: !place.isCopy }
-  const { written, targets, changes, former, origins, isForAll } = await writeText(
-    place,
-    node,
-    look,
-  )
+  const address = addressOfPage(base, open.shown.content, node)
+  const { text, comments } = await textOf(place, node, { address, settings, frame, tag })
+  const { written, targets, changes, former, origins, isForAll } = text
   const front = node.facts?.frontMatter ?? {}
   const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
@@ -74,9 +66,10 @@ export async function articleOf(
       description: former.facts?.frontMatter.description ?? '',
     },
     isDraft: front.draft,
-    moved: movedFrom(place, node, former, words),
+    moved: movedFrom(place, node, former, frame.words),
     cover: layout.cover ? coverOf(node, targets, layout.coverSize === 'hero') : undefined,
     html: written.html,
+    comments,
     ...cardsBelow(place, listing, node, written.html),
     headings: written.headings,
     breadcrumbs: crumbs,
@@ -92,6 +85,32 @@ export async function articleOf(
     origins,
     isForAll,
   }
+}
+
+/** Writes the text of a page at an address, and places the comments that its reader may read. */
+async function textOf(
+  place: SitePlace,
+  node: PageNode,
+  { address, settings, frame, tag }: Omit<Parts, 'isThanked'> & { address: string },
+) {
+  const { lang, words } = frame
+  const read = await readComments(place, node)
+  const text = await writeText(place, node, {
+    settings,
+    words,
+    lang,
+    // A comparison shows the updates of both versions, and the page of a copy is one file.
+    tags: comparedIn(place.scope) || place.isCopy ? undefined : tagFilter(address, words, tag),
+    calls: !place.isCopy,
+    wanted: read?.nodes,
+  })
+  const { targets, written } = text
+  const externalBlank = settings.externalLinks.target === 'blank'
+  const options = { targets, externalBlank, file: node.file?.path }
+  const { ends } = written
+  const comments = read && (await placeComments(place, read, { ends, options, words, lang }))
+
+  return { text, comments }
 }
 
 /** Returns links to the pages before and after a page in the reading order. */

@@ -43,6 +43,8 @@ type Look = {
   tags?: HtmlTagFilter | undefined
   /** Whether readers can call the operations of the page: not in a feed. */
   calls?: boolean
+  /** The ids of blocks whose ends are looked for. */
+  wanted?: ReadonlySet<string> | undefined
 }
 
 /**
@@ -67,13 +69,14 @@ async function optionsOf(
   place: SitePlace,
   { file }: PageNode,
   { targets, calls }: { targets: HtmlTargets; calls: PageCalls },
-  { settings, words, lang, tags }: Look,
+  { settings, words, lang, tags, wanted }: Look,
 ): Promise<HtmlOptions> {
   return {
     targets,
     words,
     lang,
     tags,
+    wanted,
     file: file?.path,
     externalBlank: settings.externalLinks.target === 'blank',
     marksBroken: place.member !== undefined,

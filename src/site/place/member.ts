@@ -14,6 +14,8 @@ export type Member = {
   user: UserRow
   /** Whether the token of the session also reads change requests. */
   readsChangeRequests: boolean
+  /** Whether it also reads comments. */
+  readsComments: boolean
 }
 
 /**
@@ -40,5 +42,9 @@ export function memberOf(
     throw error
   }
 
-  return { user, readsChangeRequests: covers(token.scopes, 'change-requests:read') }
+  return {
+    user,
+    readsChangeRequests: covers(token.scopes, 'change-requests:read'),
+    readsComments: covers(token.scopes, 'comments:read'),
+  }
 }

@@ -26,6 +26,13 @@ export const mayTravel = (place: Asking): boolean =>
   (place.resolved.site.time_travel === 'readers' && place.reader.preview?.linkId === undefined)
 
 /**
+ * Returns whether the reader of a place may read the comments in its space: a member whose token
+ * has the scope. A reader who opens the place with a preview link may not, also with a session.
+ */
+export const readsComments = ({ member, reader }: Pick<Asking, 'member' | 'reader'>): boolean =>
+  member?.readsComments === true && reader.preview?.linkId === undefined
+
+/**
  * Returns whether the reader of a place may read change requests of its space: all of them, or with
  * a preview link that of the link.
  */

@@ -1,3 +1,4 @@
+import { CommentsBelow, withComments } from './comments.tsx'
 import { Drawn, PageIcon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 import type { ArticlePage, Frame, FrameLink, PageAction, PageCard } from './model.ts'
@@ -29,7 +30,8 @@ export function Article({ frame, page }: { frame: Frame; page: ArticlePage }) {
         {page.isDraft && <p class="moved">{words.draftPage}</p>}
         {page.moved && <p class="moved">{page.moved}</p>}
       </div>
-      <article class="prose" dangerouslySetInnerHTML={{ __html: page.html }} />
+      <article class="prose" dangerouslySetInnerHTML={{ __html: withComments(page, words) }} />
+      <CommentsBelow frame={frame} page={page} />
       {page.below && (
         <Below label={words.pagesBelow.replace('{title}', page.title)} cards={page.below} />
       )}

@@ -171,6 +171,39 @@ export type PageCard = {
   description?: string | undefined
 }
 
+/** A comment or a reply. `html` is written by `content/html`. */
+export type CommentPost = {
+  id: string
+  author: string
+  at: { iso: string; text: string }
+  isEdited: boolean
+  html: string
+}
+
+/** A comment with its replies, and how many replies are not shown. */
+export type CommentThread = CommentPost & {
+  /** Who resolved it and when, as a sentence; undefined for an open one. */
+  resolved?: string | undefined
+  replies: CommentPost[]
+  more: number
+}
+
+/** The comments that a page shows, oldest first. */
+export type PageComments = {
+  /**
+   * Those on blocks, in the order of the blocks: their place in the HTML of the page, and the level
+   * of the heading above it.
+   */
+  placed: { at: number; level: number; threads: CommentThread[] }[]
+  /** Those on the page as a whole, and those on blocks that it does not have. */
+  whole: CommentThread[]
+  lost: CommentThread[]
+  /** Those on the change request as a whole, on the page where it begins. */
+  request: CommentThread[]
+  /** How many are not shown: '' for none. */
+  more: string
+}
+
 /** A page with text. */
 export type ArticlePage = {
   kind: 'article'
@@ -203,6 +236,8 @@ export type ArticlePage = {
     | undefined
   /** Written by `content/html`. */
   html: string
+  /** The comments that a change request has on the page, for members who may read them. */
+  comments?: PageComments | undefined
   /** The pages below a page without text. */
   below?: readonly PageCard[]
   /** Whether its text has operations that readers can call. */

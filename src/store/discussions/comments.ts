@@ -55,10 +55,13 @@ export function deleteSomeOfSpace(store: Store, spaceId: string, limit: number):
   return some('comment_reply') || some('comment')
 }
 
-/** The filter of a list of comments. Authors are user ids; empty matches all. */
+/**
+ * The filter of a list of comments. The page null matches comments on no page. Authors are user
+ * ids; empty matches all.
+ */
 type CommentFilter = {
   status: 'all' | 'open' | 'resolved'
-  page?: string | undefined
+  page?: string | null | undefined
   authors?: readonly string[] | undefined
 }
 
@@ -92,13 +95,30 @@ export function listComments(
   )
 }
 
+/** Returns the number of comments on a page, or on none, up to `most` of each status. */
+export function countOnPage(
+  store: Store,
+  scope: CommentScope,
+  page: string | null,
+  most: number,
+): number {
+  const lines = linesOf(scope, { status: 'all', page }).map(
+    where => sql`select seq from (select seq from comment where ${where} limit ${most})`,
+  )
+  const counted = sqlRows<{ count: number }>(
+    sql`select count(*) as count from (${sql.join(lines, sql` union all `)})`,
+  )
+
+  return store.get(counted)?.count ?? 0
+}
+
 /** Returns the conditions of the partial lists that a list is merged from. They are disjoint. */
 function linesOf(
   scope: CommentScope,
   { status, page, authors }: CommentFilter,
 ): RawBuilder<unknown>[] {
   const within = sql`space_id = ${scope.spaceId} and coalesce(change_request_id, '') = ${scope.changeRequestId ?? ''}`
-  const onPage = page === undefined ? sql`` : sql`and page_id = ${page}`
+  const onPage = page === undefined ? sql`` : sql`and page_id is ${page}`
   const statuses = status === 'all' ? ['open', 'resolved'] : [status]
   const by = authors ? [...new Set(authors)].map(id => sql`and posted_by = ${id}`) : [sql``]
   return by.flatMap(author =>

@@ -232,4 +232,23 @@ test('a page with marks has the headings and ids of the new version', () => {
   )
 })
 
+test('the end of the outermost block with a wanted id is told, with the level above it', () => {
+  const text =
+    '# T\n\n## Use it\n\nFirst.\n\n<details><summary>More</summary>\n\n### Inside\n\ntext\n\n</details>\n\nLast id="use-it".\n'
+  const wanted = new Set(['inside', 'use-it', 'nothing'])
+  const { html, ends } = pageHtml(text, { wanted })
+  assert.is(html, pageHtml(text).html)
+  assert.equal(
+    ends.map(({ id, level }) => [id, level]),
+    [
+      ['use-it', 2],
+      ['inside', 3],
+    ],
+  )
+  const [first, second] = ends.map(({ at }) => html.slice(at))
+  assert.ok(first?.startsWith('<p>First.'), first)
+  assert.ok(second?.startsWith('<p>Last'), second)
+  assert.equal(pageHtml(text).ends, [])
+})
+
 test.run()
