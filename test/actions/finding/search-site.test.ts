@@ -41,26 +41,30 @@ test('hits are pages or sections of pages, best first, with a passage that is sp
   assert.equal(pathsOf(await search('…')), [])
 })
 
-test('a search returns its hits in parts, and says whether there are more', async () => {
+test('a search with a smaller limit returns the first of the same hits, and says that there are more', async () => {
+  const words = ['An ocelot.', 'An ocelot and a lynx.', 'A lynx.', 'Ocelots, lynx, ocelots.']
   const pages = Object.fromEntries(
-    Array.from({ length: 30 }, (_, n) => [`page-${n}.md`, `# Page ${n}\n\nAn ocelot.\n`]),
+    Array.from({ length: 80 }, (_, n) => [
+      `page-${n}.md`,
+      `# Page ${n}\n\n${words[(n * 7) % 4]} ${'Other text. '.repeat((n * 13) % 29)}\n`,
+    ]),
   )
-  const { search } = await searchableSite(app, [{ 'README.md': '# Home\n', ...pages }])
-  const parts = [
-    await search('ocelot', { limit: 20 }),
-    await search('ocelot', { limit: 20, from: 20 }),
-    await search('ocelot', { limit: 20, from: 40 }),
-  ]
+  const part = '# Lynx {{ visitor.claims.team }}\n\nAn ocelot beside a lynx.\n'
+  const home = { 'README.md': '# Home\n' }
+  const { search } = await searchableSite(app, [
+    { ...home, ...pages, 'part.md': part },
+    { ...home, ...pages },
+    { ...home, 'a.md': '# A\n\nAn ocelot beside a lynx and a serval.\n' },
+  ])
 
-  assert.equal(
-    parts.map(({ hits, count, more }) => [hits.length, count, more]),
-    [
-      [20, 21, true],
-      [10, 30, false],
-      [0, 30, false],
-    ],
-  )
-  assert.is(new Set(parts.flatMap(pathsOf)).size, 30)
+  for (const query of ['ocelot', 'lynx ocelot', 'ocelot lynx serval', 'ocelto']) {
+    const whole = await search(query, { limit: 60 })
+    for (const limit of [1, 8, 20, 40]) {
+      const { hits, count, more } = await search(query, { limit })
+      assert.equal(hits, whole.hits.slice(0, limit), `${query}, ${limit}`)
+      assert.equal([count, more], [whole.count, whole.count > limit], query)
+    }
+  }
 })
 
 test('pages of the open site space come first among equals', async () => {

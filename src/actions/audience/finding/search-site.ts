@@ -13,8 +13,11 @@ import { searchWords } from './search-words.ts'
 import { type FoundOnSite, type SiteHit, siteHits } from './site-hits.ts'
 import type { Wanted } from './turns.ts'
 
-/** The maximum number of pages of each space that a search finds. */
-const mostFound = 300
+/**
+ * The maximum number of pages of each space that a search finds, whatever its limit: the same pages
+ * are compared for the dialog and for the page of results.
+ */
+const mostFound = 25
 
 /** A search of a site by a reader. */
 export type SiteSearch = {
@@ -26,8 +29,7 @@ export type SiteSearch = {
   current?: string | undefined
   /** Whether the pages of the section of the open site space come before all others. */
   isSectionFirst?: boolean | undefined
-  /** How many hits are left out at the start, and how many are wanted. */
-  from?: number | undefined
+  /** How many hits are wanted. */
   limit: number
   /** Content to search instead of what is published: of the space of the only site space. */
   opened?: OpenContent | undefined
@@ -38,8 +40,7 @@ export type SiteSearch = {
 export type SiteFound = {
   hits: SiteHit[]
   /**
-   * The number of found pages; with `more`, there may be others: of each space, only those that may
-   * be wanted are found.
+   * The number of found pages; with `more`, there may be others: of each space, only some are found.
    */
   count: number
   /** Whether there are hits after these. */
@@ -52,14 +53,19 @@ export type SiteFound = {
  */
 export async function searchSite(ctx: Context, search: SiteSearch): Promise<SiteFound> {
   const { query, signal, siteSpaces, current } = search
-  const most = Math.min(mostFound, (search.from ?? 0) + search.limit + 1)
   const find = search.opened
     ? finderInOpened(search, search.opened)
     : finderInPublished(ctx, search)
   const open = siteSpaces.find(({ row }) => row.id === current) ?? siteSpaces[0]
   const language = open?.space.language
-  const words = { query, language, most, signal, find, pagesOf: (found: FoundOnSite[]) => found }
-  const { result, terms, suggestion, without } = await searchWords(ctx, words)
+  const { result, terms, suggestion, without } = await searchWords(ctx, {
+    query,
+    language,
+    most: mostFound,
+    signal,
+    find,
+    pagesOf: found => found,
+  })
 
   return { ...(await answer(ctx, search, terms, result)), suggestion, without }
 }
@@ -116,21 +122,21 @@ function finderInPublished(ctx: Context, search: SiteSearch): Find {
   }
 }
 
-/** Returns the wanted part of found pages. */
+/** Returns the first of found pages as hits. */
 async function answer(
   ctx: Context,
   search: SiteSearch,
   terms: readonly SearchTerm[],
   found: readonly FoundOnSite[],
 ): Promise<Pick<SiteFound, 'hits' | 'count' | 'more'>> {
-  const { from = 0, limit, signal } = search
-  const wanted = found.slice(from, from + limit)
+  const { limit, signal } = search
+  const wanted = found.slice(0, limit)
   const landings = await landingsOf(ctx, search, wanted)
   const hits = await siteHits(ctx.store, wanted, terms, landings, signal)
   return {
     hits,
     count: found.length,
-    more: found.length > from + limit,
+    more: found.length > limit,
   }
 }
 
