@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import { withinLimits } from '../../content/markdown/limits.ts'
 import { type Sections, sectionSteps } from '../../content/search/sections.ts'
 import { weightSteps } from '../../content/search/weights.ts'
@@ -68,16 +69,24 @@ export const isSame = (
   node: PageNode,
 ): boolean => row.oid === keyOf(node) && row.title === node.title
 
-/** Returns what the index stores about a page besides its text. */
+/**
+ * Returns what the index stores about a page besides its text. A page `varies` if its text, or
+ * whether it is shown, may depend on the reader.
+ */
 export function locationOf(
   { content }: Pick<SearchSource, 'content'>,
   node: PageNode,
   head: boolean,
-): Pick<SearchPageRow, 'path' | 'ancestors' | 'head'> {
-  const ancestors: string[] = []
+): Pick<SearchPageRow, 'path' | 'ancestors' | 'head' | 'varies'> {
+  const line = [node]
   for (let above = parentOf(content, node); above; above = parentOf(content, above))
-    ancestors.unshift(above.title)
-  return { path: node.path, ancestors, head: head ? 1 : 0 }
+    line.unshift(above)
+  return {
+    path: node.path,
+    ancestors: line.slice(0, -1).map(({ title }) => title),
+    head: head ? 1 : 0,
+    varies: node.facts?.varies || !areShownToAll(line) ? 1 : 0,
+  }
 }
 
 /**
@@ -156,7 +165,10 @@ export function updateLocations(
 
 /** Returns whether an index row has this location. */
 export const sameLocation = (row: SearchPageRow, place: ReturnType<typeof locationOf>): boolean =>
-  isDeepStrictEqual([row.path, row.ancestors, row.head], [place.path, place.ancestors, place.head])
+  isDeepStrictEqual(
+    [row.path, row.ancestors, row.head, row.varies],
+    [place.path, place.ancestors, place.head, place.varies],
+  )
 
 async function addPages(
   ctx: Context,
@@ -264,7 +276,6 @@ async function indexed(
       page_id: node.id,
       oid: source.keyOf(node),
       title: node.title,
-      varies: node.facts?.varies ? 1 : 0,
       ...locationOf(source, node, head),
       description,
       sections: JSON.stringify(sections),

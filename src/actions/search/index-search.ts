@@ -40,7 +40,7 @@ import { type SearchSource, searchSource } from './search-source.ts'
  * The version of the index format. It changes when the same content has other words or is shown
  * otherwise, which rebuilds the index.
  */
-export const indexer = 4
+export const indexer = 5
 
 /** Beyond this many changed files, all pages are compared. */
 const mostChanges = 500
@@ -88,11 +88,17 @@ async function pagesToIndex(
   for (const change of changes) {
     if (affectsAll(content, change)) return 'all'
     const node = content.pageByFile.get(change.path)
-    if (node) nodes.push(node)
+    if (!node) continue
+    nodes.push(node)
+    // Its condition may have changed, which holds for the pages below it.
+    if (row.hides === 1 || !areShownToAll([node])) nodes.push(...pagesBelow(node))
   }
 
-  return nodes
+  return [...new Set(nodes)]
 }
+
+const pagesBelow = ({ pages }: PageNode): PageNode[] =>
+  pages.flatMap(page => [page, ...pagesBelow(page)])
 
 /** Returns whether a changed file may change the index rows of pages other than its own. */
 function affectsAll(

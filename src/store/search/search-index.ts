@@ -154,7 +154,7 @@ export function addSearchPage(store: Store, page: IndexedPage): void {
 export const updateSearchPage = (
   store: Store,
   id: number,
-  set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head'>,
+  set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head' | 'varies'>,
 ): number => store.run(query.updateTable('search_page').set(set).where('id', '=', id))
 
 /** Returns the number of complete pages of a space's primary content in the index, each once. */

@@ -100,8 +100,8 @@ export const wordsInIndex = (store: Store, words: readonly string[]): string[] =
     .map(({ value }) => value)
 
 /**
- * Returns how many pieces of pages of primary contents in some ranges of ids match a term, at most
- * `most` of each.
+ * Returns how many pieces of pages in some ranges of ids match a term, at most `most` of each: of
+ * pages of primary contents that every reader is shown with the same text.
  */
 export const countPieces = (
   store: Store,
@@ -116,20 +116,21 @@ export const countPieces = (
           select 1 from search_text as words
           cross join search_page as page on page.id = words.rowid - words.rowid % ${perPage}
           where search_text match ${matchOf([[term]])}
-            and words.rowid between range.value ->> 0 and range.value ->> 1 and page.head = 1
+            and words.rowid between range.value ->> 0 and range.value ->> 1
+            and page.head = 1 and page.varies = 0
           limit ${most}
         )
       )) as count from json_each(${ranges}) as range`),
   )?.count ?? 0
 
-/** Returns how many pages primary contents have in some ranges of ids, at most `most` of each. */
+/** Returns how many pages `countPieces` looks at in some ranges of ids, at most `most` of each. */
 export const countPages = (store: Store, ranges: readonly IdRange[], most: number): number =>
   store.get(
     sqlRows<{ count: number }>(sql`
       select sum((
         select count(*) from (
           select 1 from search_page where id between range.value ->> 0 and range.value ->> 1
-            and head = 1
+            and head = 1 and varies = 0
           limit ${most}
         )
       )) as count from json_each(${ranges}) as range`),

@@ -177,6 +177,37 @@ test('a search finds nothing that only pages hidden from the reader have', async
   assert.not.match(names, /Quokka/)
 })
 
+test('neither the order nor the words that are searched depend on what hidden pages say', async () => {
+  const forTeam = "---\nif: visitor.claims.team == 'a'\n---\n"
+  const open = {
+    'README.md': '# Home\n\nA quokka beside a numbat.\n',
+    'SUMMARY.md':
+      '* [Home](README.md)\n* [Top](top.md)\n  * [Below](below.md)\n* [Part](part.md)\n* [A](a.md)\n* [B](b.md)\n* [C](c.md)\n',
+    'a.md': '# A\n\nA quokka beside other words, and a potoroo.\n',
+    'b.md': '# B\n\nA numbat beside other words, and a potoroo.\n',
+    'c.md': '# C\n\nKubernetes.\n',
+    'top.md': `${forTeam}# Top\n`,
+  }
+  const hidden = (text: string) => ({
+    'top.md': `${forTeam}# Top\n\n${text}\n`,
+    'below.md': `# Below\n\n${text}\n`,
+    'part.md': `# Part\n\n{% if visitor.claims.team == 'a' %}\n${text}\n{% endif %}\n`,
+  })
+  const seen: unknown[] = []
+
+  for (const text of ['A kube, a quokka.', 'A numbat.', 'Nothing.']) {
+    const { search } = await searchableSite(app, [{ ...open, ...hidden(text) }])
+    const found = []
+    for (const query of ['quokka numbat zeppelin', 'kube zeppelin quokka'])
+      found.push(pathsOf(await search(query)))
+    seen.push(found)
+  }
+
+  assert.equal(seen[0], seen[1])
+  assert.equal(seen[1], seen[2])
+  assert.match(JSON.stringify(seen[0]), '"c"')
+})
+
 test('a search in a change request finds what it shows, and only that', async () => {
   const { search, spaces } = await searchableSite(app, [{ 'README.md': '# Home\n\nAn ocelot.\n' }])
   const { api, repo, space } = spaces[0]!

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { jobs } from '../../../src/jobs/all.ts'
-import { findSearchSpace } from '../../../src/store/search/search-index.ts'
+import {
+  findSearchSpace,
+  listSearchPages,
+  pageRange,
+} from '../../../src/store/search/search-index.ts'
 import { type Actor, startApp } from '../../support/app.ts'
 import { makeSpace, type TestSpace } from '../../support/corpus/corpus.ts'
 import { commitFiles } from '../../support/git/repo.ts'
@@ -72,6 +76,27 @@ test('the index says whether readers may be shown the pages differently', async 
     await index(made)
     assert.is(findSearchSpace(app.ctx.store, made.space.id)?.hides, hides, JSON.stringify(files))
   }
+})
+
+test('the index says of each page whether it depends on the reader, also below a page that does', async () => {
+  const made = await makeSpace(app, {
+    'README.md': home,
+    'SUMMARY.md': '* [Home](README.md)\n* [Top](top.md)\n  * [Below](below.md)\n',
+    'top.md': '# Top\n',
+    'below.md': '# Below\n',
+  })
+  const varying = async () => {
+    await index(made)
+    const { number } = findSearchSpace(app.ctx.store, made.space.id)!
+    const rows = listSearchPages(app.ctx.store, number, 10, pageRange(number)[0] - 1)
+    return rows.filter(({ varies }) => varies === 1).map(({ title }) => title)
+  }
+
+  assert.equal(await varying(), [])
+  await commitFiles(made.repo, { 'top.md': `${forTeam}# Top\n` })
+  assert.equal((await varying()).sort(), ['Below', 'Top'])
+  await commitFiles(made.repo, { 'top.md': '# Top\n' })
+  assert.equal(await varying(), [])
 })
 
 test('a condition hides a page from a search before the index has it, and shows it again when it is gone', async () => {

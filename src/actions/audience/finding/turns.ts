@@ -102,7 +102,8 @@ export const mayBegin = ({ words }: SearchTerm): boolean =>
 
 /**
  * Returns a search with the importance of its terms: the part of BM25 that depends on the number of
- * pages with a term, of those that are searched. Only searches for some of the terms need it.
+ * pages with a term, of those that are searched. Only searches for some of the terms need it. Pages
+ * that depend on the reader do not count: the order must not tell what hidden ones say.
  */
 export function weighed(store: Store, wanted: Wanted, ranges: readonly IdRange[]): Wanted {
   if (!wanted.any || wanted.terms.some(({ importance }) => importance !== undefined)) return wanted
