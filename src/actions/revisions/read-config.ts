@@ -4,7 +4,11 @@ import {
   longestCategory,
   readCategory,
 } from '../../content/navigation/category.ts'
-import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
+import {
+  isNamedSettings,
+  navigationPaths,
+  readNavigation,
+} from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
 import type { Issue } from '../../content/text/issues.ts'
 import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
@@ -20,8 +24,8 @@ import { inSlices, pauses } from '../../lib/slices.ts'
 const largest = 8 * 1024 * 1024
 
 /**
- * Returns the settings of a tree: those of `.gitbook.yaml`, or, without them and without a table of
- * contents, those of another tool. Throws GitError 'object_unreadable'.
+ * Returns the settings of a tree: those of `.gitbook.yaml`, and those of another tool, unless the
+ * former say where the pages are. Throws GitError 'object_unreadable'.
  */
 export async function readConfigOf(
   repo: Repository,
@@ -29,18 +33,36 @@ export async function readConfigOf(
   listed?: readonly TreeFile[],
 ): Promise<{ config: ContentConfig; issues: Issue[] }> {
   const own = await findFile(repo, tree, configPath)
-  const read = readConfig(await readSmall(repo, own))
-  if (own || (await findFile(repo, tree, read.config.summary))) return read
+  const { placesPages, ...read } = readConfig(await readSmall(repo, own))
+  if (placesPages) return read
+  const found = await toolFiles(repo, tree)
+  const [first] = found
+  if (!first) return read
 
+  const settings: string[] = []
+  for (const { path, oid } of found)
+    if (isNamedSettings(path) || (await navigationOf(repo, path, oid)).groups) settings.push(path)
+
+  const navigation = await navigationOf(repo, first.path, first.oid)
+  const files = listed ?? (await listFiles(repo, tree)).files
+  // A table of contents in the top folder says that the pages are there.
+  const isTop = (await findFile(repo, tree, read.config.summary)) !== undefined
+  const placed = isTop ? { ...navigation, folder: '' } : navigation
+  const config = await inSlices(withNavigation(files, read.config, placed))
+  if (config.navigation) sources.set(config.navigation, navigation)
+
+  return { ...read, config: { ...config, settings } }
+}
+
+/** Returns the files in the top folder that may be settings of another tool. */
+async function toolFiles(repo: Repository, tree: Oid): Promise<{ path: string; oid: Oid }[]> {
+  const found: { path: string; oid: Oid }[] = []
   for (const path of navigationPaths) {
     const oid = await findFile(repo, tree, path)
-    if (oid === undefined) continue
-    const navigation = await navigationOf(repo, path, oid)
-    const files = listed ?? (await listFiles(repo, tree)).files
-    return { ...read, config: await inSlices(withNavigation(files, read.config, navigation)) }
+    if (oid !== undefined) found.push({ path, oid })
   }
 
-  return read
+  return found
 }
 
 /** Returns a cache of values while a view holds them: YAML takes long to parse. */
@@ -60,6 +82,8 @@ function weakCache<Value extends object>() {
 
 /** Settings of other tools by path and blob. */
 const navigations = weakCache<Navigation>()
+/** What was read of a file, kept in memory as long as what a view has taken of it. */
+const sources = new WeakMap<Navigation, Navigation>()
 
 async function navigationOf(repo: Repository, path: string, oid: Oid): Promise<Navigation> {
   const key = `${oid} ${path}`

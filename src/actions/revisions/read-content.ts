@@ -148,7 +148,7 @@ async function readSettings(
     config: { ...config, ...(categories && { categories }) },
     variables: read.variables,
     issues: [
-      ...untaken(config),
+      ...(needed.summary ? [] : untaken(config)),
       ...issues.map(issue => ({ ...issue, path: configPath })),
       ...read.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
     ],

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { ContentTree, FileNode } from '../tree/build.ts'
-import { configPath } from '../tree/config.ts'
+import { type ContentConfig, configPath, isToolSettings } from '../tree/config.ts'
 import type { IdOverrides } from '../tree/identity.ts'
 import { applyTemplate } from './apply-template.ts'
 import type { Change } from './changes.ts'
@@ -153,6 +153,15 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
   }
 }
 
+/** Reports whether other settings may count for these files than before. */
+const changesSettings = ({ decisive = [] }: ContentConfig, files: Edits['files']): boolean =>
+  [...files].some(
+    ([path, file]) =>
+      path === configPath ||
+      isToolSettings(path) ||
+      (decisive.includes(path) && (file === null || file.mode !== undefined)),
+  )
+
 function* finish(draft: Draft): Asking<Edits> {
   const { source, structure } = draft
   const known = new Set(structure?.input.files.map(file => file.oid))
@@ -168,8 +177,8 @@ function* finish(draft: Draft): Asking<Edits> {
   }
 
   // The batch does not read changed settings, so the tree has to be rebuilt.
-  const tree =
-    files.size === 0 ? source.tree : files.has(configPath) ? undefined : yield* finalTree(draft)
+  const isUnread = changesSettings(source.tree.config, files)
+  const tree = files.size === 0 ? source.tree : isUnread ? undefined : yield* finalTree(draft)
   const shown = tree ?? draft.tree
 
   return {

@@ -2,6 +2,7 @@ import { invalid, missing } from '../../errors.ts'
 import { removeEntry } from '../summary/edit.ts'
 import { removeGroup } from '../summary/groups.ts'
 import type { ContentTree, PageNode } from '../tree/build.ts'
+import { followsFiles } from '../tree/config.ts'
 import { baseOf, checkUntouched } from './base.ts'
 import type { DeleteFile, DeletePage, Removal } from './changes.ts'
 import { type Draft, removeFile, setSummary, tellPage } from './draft.ts'
@@ -34,7 +35,7 @@ export function* deletePage(draft: Draft, change: DeletePage): Asking<void> {
   const base = yield* baseOf(draft, change.page, change.baseRevision)
   yield* structureOf(draft)
   // The table of contents of another tool stays as it is, so another one lists what is left.
-  if (treeOf(draft).config.navigation?.groups) summaryOf(draft)
+  if (followsFiles(treeOf(draft).config)) summaryOf(draft)
   const { id } = pageOf(draft, change.page)
   if (base) checkUntouched(draft, pageOf(draft, id), base)
 

@@ -146,13 +146,10 @@ function put(draft: Draft, file: ContentFile): void {
 
 /** Returns whether the tree is the same with either facts of a page. */
 function sameToTree(a: PageFacts, b: PageFacts): boolean {
-  const seen = ({ h1, issues, frontMatter: { title, icon, emoji } }: PageFacts) => [
-    h1,
-    issues,
-    title,
-    icon,
-    emoji,
-  ]
+  const seen = ({ h1, issues, frontMatter }: PageFacts) => {
+    const { title, icon, emoji, slug, position, label } = frontMatter
+    return [h1, issues, title, icon, emoji, slug, position, label]
+  }
   return isDeepStrictEqual(seen(a), seen(b))
 }
 

@@ -3,6 +3,7 @@ import { normalize } from '../../lib/normalize.ts'
 import { baseName, directoryOf, isFolderPage, isMarkdown, withoutEnding } from '../files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
+import { type ContentConfig, followsFiles } from '../tree/config.ts'
 import { allFiles, type Draft, fileAt } from './draft.ts'
 import { treeOf } from './tree.ts'
 
@@ -147,6 +148,12 @@ export function folderFor(
   return path
 }
 
+/** Reports whether a page at this path has the address of its folder. */
+export function isPageOfFolder(config: ContentConfig, page: PageNode, path: string): boolean {
+  const isReadme = page.ofFolder === true || baseName(path) === 'README.md'
+  return isReadme || (followsFiles(config) && isFolderPage(path))
+}
+
 /** Returns the folder for the files of pages below `parent` (undefined: at the top level). */
 function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const tree = treeOf(draft)
@@ -156,7 +163,7 @@ function folderOfChildren(draft: Draft, parent: PageNode | undefined): string {
   const path = parent.file?.path ?? parent.missing
 
   if (path?.startsWith(root)) {
-    if (baseName(path) !== 'README.md' && !parent.ofFolder) return `${withoutEnding(path)}/`
+    if (!isPageOfFolder(tree.config, parent, path)) return `${withoutEnding(path)}/`
     // The children of the landing page would otherwise mix with the pages at the top level.
     return directoryOf(path) === root ? `${root}readme/` : directoryOf(path)
   }

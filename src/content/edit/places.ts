@@ -1,12 +1,13 @@
 import { Fault, invalid, missing } from '../../errors.ts'
-import { directoryOf } from '../files.ts'
-import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
-import { type EntryPlace, emptySummary } from '../summary/edit.ts'
+import { baseName, directoryOf, folderPages } from '../files.ts'
+import { escapeLine } from '../markdown/plain-text.ts'
+import { type EntryPlace, emptySummary, entryText, type NewEntry } from '../summary/edit.ts'
 import { depthLimit, type Summary, type SummaryEntry } from '../summary/parse.ts'
+import { foldSlug, slugOfTitle } from '../text/slug.ts'
 import { type PageNode, parentOf } from '../tree/build.ts'
 import { joinEmoji } from '../tree/page-node.ts'
 import type { InnerTarget } from './changes.ts'
-import { type Draft, setSummary } from './draft.ts'
+import { type Draft, fileAt, setSummary } from './draft.ts'
 import { targetFor } from './paths.ts'
 import { pagesInOrder, treeOf } from './tree.ts'
 
@@ -36,8 +37,8 @@ export function writtenTitle(page: PageNode): string {
 }
 
 /**
- * Returns the table of contents; if there is none, first writes one that describes the inferred
- * tree.
+ * Returns the table of contents; if there is none, first writes one that describes the tree that
+ * was inferred or that another tool lists.
  */
 export function summaryOf(draft: Draft): Summary {
   const tree = treeOf(draft)
@@ -49,7 +50,9 @@ export function summaryOf(draft: Draft): Summary {
       const isGroup = page.type === 'group'
       if (!isGroup && pages[i - 1]?.type === 'group') lines.push('\n---\n\n')
       lines.push(
-        isGroup ? `\n## ${escapeLine(page.title)}\n\n` : `${indent}* ${entryText(from, page)}\n`,
+        isGroup
+          ? `\n## ${escapeLine(writtenTitle(page))}\n\n`
+          : `${indent}* ${entryText(newEntry(draft, from, page))}\n`,
       )
       write(page.pages, isGroup ? indent : `${indent}  `)
     }
@@ -62,14 +65,41 @@ export function summaryOf(draft: Draft): Summary {
   return draft.summary!
 }
 
-/** Returns the entry of a page of an inferred tree, as written in the folder `from`. */
-function entryText(from: string, page: PageNode): string {
-  const title = writtenTitle(page)
-  const path = page.file && (page.ofFolder ? directoryOf(page.file.path) : page.file.path)
-  const target = path === undefined ? page.target : targetFor(from, path) || './'
-  return target === undefined
-    ? escapeLine(title)
-    : `[${escapeText(title)}](${formatTarget(target)})`
+/**
+ * Returns the entry of a page that is not in a table of contents, as written in the folder `from`:
+ * the page keeps its title, its name in the list and its address.
+ */
+function newEntry(draft: Draft, from: string, page: PageNode): NewEntry {
+  // A missing page has no title yet, and takes that of its file when there is one.
+  const title = page.missing === undefined ? writtenTitle(page) : ''
+  const label = page.linkTitle === page.title ? undefined : page.linkTitle
+  const target = targetOf(draft, from, page, label)
+  if (target === undefined) return { title: label ?? title }
+  return { title, target, ...(label !== undefined && { linkTitle: label }) }
+}
+
+function targetOf(
+  draft: Draft,
+  from: string,
+  page: PageNode,
+  label: string | undefined,
+): string | undefined {
+  const { file, missing: path, folder, ofFolder } = page
+  if (file) {
+    const directory = directoryOf(file.path)
+    // A README.md may be beside the index that another tool lists.
+    const isPage = folderPages(directory).find(each => fileAt(draft, each)) === file.path
+    return targetFor(from, ofFolder && isPage ? directory : file.path) || './'
+  }
+  // A path outside the root stays as it is written.
+  if (path !== undefined) return path.startsWith('/') ? path : targetFor(from, path)
+  if (folder === undefined) return page.target
+
+  // Plain text would have the address of its words, and no name in the list beside them.
+  const isPlain = label === undefined && slugOfTitle(page.title) === page.slug
+  const isNamed = foldSlug(baseName(folder.slice(0, -1))) === foldSlug(page.slug)
+
+  return isNamed && !isPlain ? targetFor(from, folder) : undefined
 }
 
 /** Returns the entry of a page in the table of contents, which is created if necessary. */

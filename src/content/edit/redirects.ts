@@ -88,11 +88,11 @@ export function* addRedirects(
     throw notWritable()
 
   const edited = withRedirects(text, file, wanted)
-  const reads = new Map(
-    readConfig(encode(edited)).config.redirects.map(({ from, to }) => [from, to]),
-  )
+  // The root that another tool names is not in the file.
+  const { config } = readConfig(encode(edited))
+  const reads = new Map(config.redirects.map(({ from, to }) => [from, to]))
 
-  for (const [from, to] of wanted) if (reads.get(from) !== root + to) throw notWritable()
+  for (const [from, to] of wanted) if (reads.get(from) !== config.root + to) throw notWritable()
   putText(draft, configPath, edited)
 }
 

@@ -2,16 +2,18 @@ import { Fault, invalid } from '../../errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
 import { baseName, directoryOf } from '../files.ts'
 import { mayLeadTo } from '../links/inbound.ts'
+import { editFrontMatter } from '../page/front-matter-edit.ts'
 import { targetSplices } from '../summary/edit.ts'
 import type { Summary, SummaryEntry } from '../summary/parse.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
 import { type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
-import { configPath, isToolSettings } from '../tree/config.ts'
-import { type Draft, fileAt, moveFile, setSummary } from './draft.ts'
+import { configPath, followsFiles, isToolSettings } from '../tree/config.ts'
+import { type Draft, fileAt, moveFile, putText, setSummary } from './draft.ts'
 import { leadTo, relinkOthers, relinkOwn, respell } from './follow-move.ts'
 import {
   fileName,
   folderFor,
+  isPageOfFolder,
   pageName,
   refuseTakenPath,
   refuseTakenSlug,
@@ -20,7 +22,7 @@ import {
   takenPaths,
 } from './paths.ts'
 import { summaryOf } from './places.ts'
-import { structureOf } from './read.ts'
+import { structureOf, textAt } from './read.ts'
 import { retargetRedirects } from './redirects.ts'
 import type { Asking } from './requests.ts'
 import { pagesInOrder, treeInSteps, treeOf } from './tree.ts'
@@ -38,6 +40,11 @@ export function* renamePage(
 ): Asking<void> {
   yield* structureOf(draft)
   const tree = treeOf(draft)
+  if (page.isAsked) {
+    yield* renameInFrontMatter(draft, page, slug)
+    return
+  }
+
   const { from, isFolder } = slugFileOf(tree, page)
   const name = pageName(slug)
   const extension = isFolder ? '' : /\.(?:mdx?|markdown)$/i.exec(from)?.[0]
@@ -63,6 +70,18 @@ export function* renamePage(
   else yield* retarget(draft, new Map([[from, to]]))
 }
 
+/** Changes the last name of the address in the front matter of a page; the file stays. */
+function* renameInFrontMatter(draft: Draft, page: PageNode, slug: string): Asking<void> {
+  const asked = page.facts?.frontMatter.slug
+  if (!page.file || asked === undefined) return
+  const name = pageName(slug)
+  refuseTakenSlug(name, siblingsOf(draft, parentOf(treeOf(draft), page)), page)
+  const { path } = page.file
+  const before = asked.replace(/[^/]+\/*$/, '')
+  putText(draft, path, editFrontMatter(yield* textAt(draft, path), { slug: before + name }))
+  yield* treeInSteps(draft)
+}
+
 /** Returns the file that the slug of a page comes from. Throws 'invalid' if there is none. */
 function slugFileOf({ config }: ContentTree, page: PageNode): { from: string; isFolder: boolean } {
   const from = page.file?.path ?? page.missing
@@ -72,7 +91,7 @@ function slugFileOf({ config }: ContentTree, page: PageNode): { from: string; is
       `The address of "${page.title}" comes from its title: change the title instead of the slug.`,
     )
 
-  const isFolder = page.ofFolder === true || baseName(from) === 'README.md'
+  const isFolder = isPageOfFolder(config, page, from)
 
   if (isFolder && directoryOf(from) === config.root)
     throw invalid(`"${page.title}" is the first page of the space: it has no slug of its own.`)
@@ -115,6 +134,10 @@ export function* renameAsset(
 /** Moves a file, and rewrites its own relative links and, with `relinks`, the links to it. */
 function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean): Asking<void> {
   const moves = new Map([[from, to]])
+  // The list of another tool names the page by its old path.
+  const tree = treeOf(draft)
+  if (followsFiles(tree.config) && tree.pageByFile.has(from)) summaryOf(draft)
+
   if (relinks) {
     yield* relinkOthers(draft, moves)
     yield* retargetRedirects(draft, moves)
@@ -129,7 +152,7 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
 /** Updates the targets in the table of contents after moves (old to new path). */
 export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   const to = [...moves.values()]
-  const isInferred = !draft.summary && !draft.tree.config.navigation?.groups
+  const isInferred = !draft.summary && !followsFiles(draft.tree.config)
   if (isInferred && to.every(path => fileAt(draft, path))) {
     // The tree is inferred from the files: there is nothing to write.
     yield* treeInSteps(draft)

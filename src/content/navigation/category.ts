@@ -19,11 +19,7 @@ export type Category = {
 export const longestCategory = 2_048
 
 /** The names of the file that says it. */
-export const categoryNames: readonly string[] = [
-  '_category_.json',
-  '_category_.yml',
-  '_category_.yaml',
-]
+const categoryNames: readonly string[] = ['_category_.json', '_category_.yml', '_category_.yaml']
 
 /** Reports whether a file is about the folder that it is in. */
 export const isCategory = (path: string): boolean => categoryNames.includes(baseName(path))

@@ -13,6 +13,9 @@ const readers: ReadonlyMap<string, ReadNavigation> = new Map([
 /** The paths of the files that `readNavigation` reads; the first that exists counts. */
 export const navigationPaths: readonly string[] = [...readers.keys()]
 
+/** Reports whether one of `navigationPaths` is settings whatever is in it; JSON may be anything. */
+export const isNamedSettings = (path: string): boolean => !path.endsWith('.json')
+
 /** The longest file that is read; the readers may have lower limits. */
 const longest = 65_536
 

@@ -11,6 +11,8 @@ export type Outline = Pick<SummaryEntry, 'kind' | 'title' | 'target'> & {
   label?: string
   /** The page that the settings make the first. */
   isFront?: boolean
+  /** The path of a folder without a page of its own, with its slash. */
+  folder?: string
   children: Outline[]
 }
 

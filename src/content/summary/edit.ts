@@ -12,7 +12,8 @@ export type NewEntry = { title: string; target?: string; linkTitle?: string }
 const formatTitle = (text: string): string =>
   `"${text.replace(/[\\"]|&(?=#?\w+;)/g, '\\$&').replace(/[\r\n]+/g, ' ')}"`
 
-function entryText({ title, target, linkTitle }: NewEntry): string {
+/** Returns an entry as written behind its bullet. */
+export function entryText({ title, target, linkTitle }: NewEntry): string {
   if (target === undefined) return escapeLine(title)
   const behind = linkTitle === undefined ? '' : ` ${formatTitle(linkTitle)}`
   return `[${escapeText(title)}](${formatTarget(target)}${behind})`

@@ -3,16 +3,16 @@ import type { Oid } from '../../lib/oid.ts'
 import { type SharedMap, sharedMapSteps } from '../../lib/shared-map.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { baseName, type ContentFile } from '../files.ts'
-import { categoryNames } from '../navigation/category.ts'
+import { isCategory } from '../navigation/category.ts'
 import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { Summary } from '../summary/parse.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from '../text/issues.ts'
-import { type ContentConfig, configPath } from './config.ts'
+import { type ContentConfig, configPath, followsFiles } from './config.ts'
 import { type IdOverrides, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import { inferSteps, orderedSteps } from './infer.ts'
-import { navigatedSteps } from './navigate.ts'
+import { addressSteps, navigatedSteps } from './navigate.ts'
 import type { PageNode } from './page-node.ts'
 import { makePages, type Source } from './pages.ts'
 import { type FileIndex, indexFiles, resolveEntry } from './resolve.ts'
@@ -253,11 +253,13 @@ function* layOut({
     nodes,
   }
   const groups = yield* groupsOf(index, config, summary)
-  const { navigated, inferred } = summary ? {} : index
+  const inferred = summary ? undefined : index.inferred
   const source = inferred
     ? [{ title: null, entries: yield* orderedSteps(index, inferred, facts) }]
     : groups
-  const pages = yield* makePages({ ...making, addresses: navigated?.addresses }, source)
+  const isOfTool = index.hasCategories || (config.settings ?? []).length > 0
+  const addresses = followsFiles(config) ? yield* addressSteps(index, source) : undefined
+  const pages = yield* makePages({ ...making, addresses, isOfTool }, source)
   const includes = includeFiles(index.byPath.values(), config.root)
 
   yield
@@ -324,21 +326,15 @@ function* otherFiles(
   claimed: ReadonlyMap<string, PageNode>,
   includes: ReadonlySet<string>,
 ): Steps<ContentFile[]> {
-  const { navigation } = config
-  const own = new Set([index.summaryPath, configPath])
-  // A JSON file of the same name may be anything.
-  if (navigation && (navigation.groups || !navigation.path.endsWith('.json')))
-    own.add(navigation.path)
+  const own = new Set([index.summaryPath, configPath, ...(config.settings ?? [])])
   for (const name of [variablesPath, '.gitbook/tags.yaml']) own.add(index.root + name)
-  for (const folder of config.categories?.keys() ?? [])
-    for (const name of categoryNames) own.add(folder + name)
   const others: ContentFile[] = []
   let seen = 0
 
   for (const file of index.byPath.values()) {
     if (++seen % 2048 === 0) yield
-    if (!own.has(file.path) && !includes.has(file.path) && !claimed.has(file.path))
-      others.push(file)
+    if (own.has(file.path) || isCategory(file.path)) continue
+    if (!includes.has(file.path) && !claimed.has(file.path)) others.push(file)
   }
 
   return others

@@ -22,8 +22,13 @@ export type ContentConfig = {
    * URL.
    */
   redirects: { from: string; to: string }[]
-  /** The settings of another tool, where the space has no table of contents. */
+  /**
+   * The settings of another tool. Its list counts where the space has no table of contents; with
+   * `groups`, pages have the addresses of their files in any case.
+   */
   navigation?: Navigation
+  /** The paths of settings of other tools, which are no files of the space. */
+  settings?: readonly string[]
   /** The pages whose existence decides whether the list of `navigation` is taken, and its root. */
   decisive?: readonly string[]
   /** What the folders say about themselves, by path with its slash. */
@@ -37,16 +42,25 @@ export const configPath = '.gitbook.yaml'
 export const isToolSettings = (path: string): boolean =>
   navigationPaths.includes(path) || isCategory(path)
 
+/**
+ * Reports whether pages have the addresses of their files, as in another tool, wherever they are
+ * listed.
+ */
+export const followsFiles = ({ navigation }: ContentConfig): boolean =>
+  navigation?.groups !== undefined
+
 const limit = 262_144
 
 /**
  * Reads `.gitbook.yaml`; `bytes` is undefined if there is none. Never throws: a malformed file, a
  * duplicate or unknown key and a path outside the directory become issues, and the default or the
- * first value is used.
+ * first value is used. `placesPages` says that the file names the place of the pages or of their
+ * list, and not only redirects.
  */
 export function readConfig(bytes: Uint8Array | undefined): {
   config: ContentConfig
   issues: Issue[]
+  placesPages?: true
 } {
   const config: ContentConfig = {
     root: '',
@@ -85,7 +99,9 @@ export function readConfig(bytes: Uint8Array | undefined): {
   config.summary = pathOf(structure.get('summary'), config.root, file) || `${config.root}SUMMARY.md`
   config.redirects = readRedirects(mapOf(entries.get('redirects'), file), config.root, file)
 
-  return { config, issues: file.issues }
+  const placesPages = ['root', 'structure'].some(key => entries.has(key))
+
+  return { config, issues: file.issues, ...(placesPages && { placesPages }) }
 }
 
 const readSettings = (text: string): YamlFile =>

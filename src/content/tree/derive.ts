@@ -2,7 +2,6 @@ import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { SharedMap } from '../../lib/shared-map.ts'
 import { type ContentFile, isRegular } from '../files.ts'
-import { isCategory } from '../navigation/category.ts'
 import type { PageFacts } from '../page/facts.ts'
 import {
   type ContentTree,
@@ -11,7 +10,7 @@ import {
   type PageNode,
   parentOf,
 } from './build.ts'
-import { configPath } from './config.ts'
+import { configPath, isToolSettings } from './config.ts'
 import { titleOfInclude } from './includes.ts'
 import { applyFacts, splitEmoji, titleOfDocument } from './page-node.ts'
 import { variablesPath } from './variables.ts'
@@ -86,7 +85,7 @@ function keepsShape(
 ): boolean {
   if (path === configPath || path === summaryPath || path === config.root + variablesPath)
     return false
-  if (path === config.navigation?.path || (config.categories && isCategory(path))) return false
+  if (isToolSettings(path)) return false
   return before !== undefined && after !== undefined && isRegular(before) && isRegular(after)
 }
 

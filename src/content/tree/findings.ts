@@ -13,8 +13,8 @@ export function findingsOf(tree: ContentTree): string[] {
   const { navigation } = config
   const listing = summary ? summaryPath : navigation?.groups && navigation.path
 
-  for (const { file, facts, missing: path } of pageById.values()) {
-    if (path !== undefined) missing.push(path)
+  for (const { file, facts, missing: path, folder } of pageById.values()) {
+    if (path !== undefined && folder === undefined) missing.push(path)
     if (file && /\.mdx$/i.test(file.path)) mdx.push(file.path)
     if (file && facts?.frontMatter.draft) drafts.push(file.path)
   }

@@ -70,7 +70,7 @@ function* entriesOf(
   ])
 
   for (const child of folder.folders.values()) {
-    const entry = takePage(index, child) ?? folderEntry(child.name)
+    const entry = takePage(index, child) ?? folderEntry(child)
     entry.children = yield* entriesOf(index, child, categories)
     named.push([child.name, { ...entry, ...namesIn(entry, categories?.get(child.path)) }])
   }
@@ -167,8 +167,8 @@ function takePage(index: FileIndex, folder: Folder): Outline | undefined {
 }
 
 /** Returns the entry of a folder without a page. */
-function folderEntry(name: string): Outline {
+function folderEntry({ name, path: folder }: Folder): Outline {
   const words = name.replace(prefix, '').replace(/[-_]+/g, ' ').trim() || name
   const title = words.replace(/^\p{Ll}/u, first => first.toUpperCase())
-  return { kind: 'text', title, name, children: [] }
+  return { kind: 'text', title, name, folder, children: [] }
 }

@@ -2,7 +2,6 @@ import type { Steps } from '../../lib/slices.ts'
 import { type ContentFile, directoryOf, isFolderPage } from '../files.ts'
 import type { Navigation, Outline, OutlineGroup } from '../navigation/outline.ts'
 import { entryFor } from '../navigation/sections.ts'
-import type { PageFacts } from '../page/facts.ts'
 import { foldSlug, slugOfFile } from '../text/slug.ts'
 import type { ContentConfig } from './config.ts'
 import { type FileIndex, indexFiles, type Navigated, resolveEntry } from './resolve.ts'
@@ -12,14 +11,13 @@ const mostDecisive = 500
 
 /**
  * Returns the table of contents of another tool with its front page at the top, wherever the tool
- * lists it, and the addresses that its pages have.
+ * lists it.
  */
 export function* navigatedSteps(
   index: FileIndex,
   { path, groups = [] }: Navigation,
 ): Steps<Navigated> {
   const missing: string[] = []
-  const addresses = new Set<string>()
   const listed = new Map<string, Outline>()
   let seen = 0
 
@@ -28,10 +26,8 @@ export function* navigatedSteps(
       const found = resolveEntry(index, entry)
       if (found?.kind === 'missing') missing.push(found.path)
       // Of several entries for a page the first is the page, the others are links to it.
-      if (found?.kind === 'page' && !listed.has(found.file.path)) {
-        listed.set(found.file.path, entry)
-        addresses.add(foldSlug(addressOfFile(found.file.path.slice(index.root.length))))
-      }
+      const file = found?.kind === 'page' ? found.file.path : undefined
+      if (file !== undefined && !listed.has(file)) listed.set(file, entry)
       if (++seen % 1024 === 0) yield
       yield* walk(entry.children)
     }
@@ -49,16 +45,38 @@ export function* navigatedSteps(
 
   return {
     groups: front ? withFront(groups, front) : groups,
-    addresses,
     hasPages: listed.size > 0,
     decisive,
   }
 }
 
+/** Returns the addresses of the files in a table of contents, in the form that is compared. */
+export function* addressSteps(
+  index: FileIndex,
+  groups: readonly { entries: readonly Outline[] }[],
+): Steps<Set<string>> {
+  const addresses = new Set<string>()
+  let seen = 0
+
+  function* walk(entries: readonly Outline[]): Steps<void> {
+    for (const entry of entries) {
+      const found = resolveEntry(index, entry)
+      if (found?.kind === 'page')
+        addresses.add(foldSlug(addressOfFile(found.file.path.slice(index.root.length))))
+      if (++seen % 1024 === 0) yield
+      if (entry.children.length > 0) yield* walk(entry.children)
+    }
+  }
+
+  for (const { entries } of groups) yield* walk(entries)
+
+  return addresses
+}
+
 /**
  * Returns the settings of a space with those of another tool. The folder of its pages is the root if
- * a listed page is in it. A navigation without a page that exists is not taken: its tool would list
- * nothing, and a settings file alone must not move the pages of a space.
+ * a listed page or a table of contents is in it. A navigation without a page that exists is not
+ * taken: its tool would list nothing, and a settings file alone must not move the pages of a space.
  */
 export function* withNavigation(
   files: readonly ContentFile[],
@@ -73,7 +91,9 @@ export function* withNavigation(
     const index = yield* indexFiles(files, config)
     index.navigated ??= yield* navigatedSteps(index, navigation)
     decisive.push(...index.navigated.decisive)
-    if (index.navigated.hasPages) return { ...config, decisive }
+    const hasSummary = root !== '' && index.byPath.has(names.summary)
+    if (!index.navigated.hasPages && !hasSummary) continue
+    return { ...config, redirects: redirectsBelow(root, own.redirects), decisive }
   }
 
   const { groups, ...others } = navigation
@@ -87,6 +107,16 @@ export function* withNavigation(
     decisive,
   }
 }
+
+/** Returns redirects with their targets, which are relative to the root, below the root. */
+const redirectsBelow = (
+  root: string,
+  redirects: ContentConfig['redirects'],
+): ContentConfig['redirects'] =>
+  redirects.map(({ from, to }) => ({
+    from,
+    to: /^[a-z][a-z0-9+.-]*:\/\//i.test(to) ? to : root + to,
+  }))
 
 /** Returns groups with an entry before all others; the page of a section stays with its section. */
 function withFront(groups: OutlineGroup[], front: Outline): OutlineGroup[] {
@@ -126,21 +156,23 @@ function addressOfSlug(slug: string, folder: string): string | undefined {
 type Addresses = { addresses?: ReadonlySet<string> | undefined }
 
 /**
- * Returns the address that a page asks for in its front matter, or that of its file where all pages
- * have those. Undefined where the table of contents decides.
+ * Returns the address that a page asks for with `slug`, or that of its file where all pages have
+ * those. Without an address, the name of the file and its place in the list decide.
  */
 export function ownAddress(
   { addresses }: Addresses,
-  entry: object,
   inside: string,
-  { prefix, facts }: { prefix: string; facts: PageFacts | undefined },
-): string | undefined {
-  if ('range' in entry) return undefined
-  const slug = facts?.frontMatter.slug
+  prefix: string,
+  slug: string | undefined,
+): { address?: string; isAsked?: true } {
   const asked = slug && addressOfSlug(slug, addresses ? directoryOf(inside) : prefix)
-  return asked || (addresses ? addressOfFile(inside) : undefined)
+  if (asked) return { address: asked, isAsked: true }
+  return addresses ? { address: addressOfFile(inside) } : {}
 }
 
 /** Returns a slug for an entry without a file, which must not take the address of a file. */
-export const besideFiles = ({ addresses }: Addresses, prefix: string, slug: string): string =>
-  addresses?.has(foldSlug(prefix + slug)) ? `${slug}-section` : slug
+export const besideFiles = (
+  { addresses }: Pick<Addresses, 'addresses'>,
+  prefix: string,
+  slug: string,
+): string => (addresses?.has(foldSlug(prefix + slug)) ? `${slug}-section` : slug)

@@ -38,8 +38,12 @@ export type PageNode = {
   file?: { path: string; oid: Oid }
   /** The file was found as the page of its folder, and the slug is the name of the folder. */
   ofFolder?: true
+  /** The address, or its last name, is what the front matter asks for. */
+  isAsked?: true
   /** Documents: the path that the table of contents names, if no file exists there. */
   missing?: string
+  /** Documents that are a folder without a page of its own: its path, with its slash. */
+  folder?: string
   /** Links: the target as written. */
   target?: string
   /** Computed entries, and documents generated from something other than a file. */

@@ -3,18 +3,12 @@ import { baseName, directoryOf } from '../files.ts'
 import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
-import type { Issue, IssueList } from '../text/issues.ts'
+import type { IssueList } from '../text/issues.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
-import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
+import { readComputed } from './computed.ts'
 import { besideFiles, ownAddress } from './navigate.ts'
-import {
-  applyFacts,
-  type ComputedSource,
-  type PageNode,
-  splitEmoji,
-  titleOfDocument,
-} from './page-node.ts'
-import { type FileIndex, type Resolved, resolveEntry } from './resolve.ts'
+import { applyFacts, type PageNode, splitEmoji, titleOfDocument } from './page-node.ts'
+import { type FileIndex, hasFolder, type Resolved, resolveEntry } from './resolve.ts'
 
 type Scope = { taken: Set<string>; next: Map<string, number> }
 type EntryGroup = { group: number; prefix: string }
@@ -33,6 +27,8 @@ type PageMaking = {
   computed: Map<string, ReturnType<typeof readComputed>>
   /** The addresses of the files, if pages have those of their files whatever is above them. */
   addresses?: ReadonlySet<string> | undefined
+  /** Beside a table of contents, too, front matter gives addresses and an entry may be a folder. */
+  isOfTool: boolean
   /** All pages in order, parents before children. */
   nodes: PageNode[]
 }
@@ -145,8 +141,9 @@ function makeDocument(
   const inside = file.path.slice(making.index.root.length)
   const facts = making.facts(file.oid)
   const named = slugOfFile(ofFolder ? `${directoryOf(inside)}README.md` : inside)
-  const address =
-    ownAddress(making, entry, inside, { prefix: place.prefix, facts }) ?? place.prefix + named
+  const asked = making.isOfTool || !('range' in entry) ? facts?.frontMatter.slug : undefined
+  const own = ownAddress(making, inside, place.prefix, asked)
+  const address = own.address ?? place.prefix + named
   const prefix = directoryOf(address)
   const slug = takeSlug(making, prefix, baseName(address), startOf(entry), file.path)
   const label = 'range' in entry ? undefined : (entry.label ?? facts?.frontMatter.label?.trim())
@@ -155,6 +152,7 @@ function makeDocument(
 
   node.file = { path: file.path, oid: file.oid }
   if (ofFolder) node.ofFolder = true
+  if (own.isAsked) node.isAsked = true
   if (facts) applyFacts(node, facts)
   if (label) node.linkTitle = label
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
@@ -171,15 +169,8 @@ function makeMissing(
   path?: string,
 ): PageNode {
   const target = path ?? entry.target ?? ''
-  const odd = making.index.odd.get(target)?.mode
-  if (path === undefined) report(making, entry, `"${target}" is outside the content directory.`)
-  else if (odd)
-    report(
-      making,
-      entry,
-      `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`,
-    )
-  else report(making, entry, `The file "${path}" does not exist.`)
+  const folder = folderNamed(making, entry, path)
+  if (folder === undefined) report(making, entry, whyMissing(making, target, path))
 
   const inside = path?.slice(making.index.root.length)
 
@@ -197,16 +188,39 @@ function makeMissing(
   )
 
   node.missing = target
+  if (folder !== undefined) node.folder = folder
   if (path !== undefined) making.claimed.set(path, node)
 
   return node
+}
+
+function whyMissing({ index }: PageMaking, target: string, path: string | undefined): string {
+  const odd = index.odd.get(target)?.mode
+  if (path === undefined) return `"${target}" is outside the content directory.`
+  if (!odd) return `The file "${path}" does not exist.`
+  return `"${path}" is a ${odd === '160000' ? 'submodule' : 'symbolic link'}, not a page.`
+}
+
+/** Returns the folder that an entry names with a slash, if it has files but no page of its own. */
+function folderNamed(
+  { index, isOfTool }: PageMaking,
+  { target = '' }: SummaryEntry | Outline,
+  path: string | undefined,
+): string | undefined {
+  if (!isOfTool || path === undefined || !target.endsWith('/') || index.odd.has(path))
+    return undefined
+  const folder = directoryOf(path)
+  return folder !== index.root && hasFolder(index, folder) ? folder : undefined
 }
 
 function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
   const named = slugOfTitle(splitEmoji(('name' in entry && entry.name) || entry.title).title)
   const wanted = besideFiles(making, place.prefix, named)
   const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
-  return newPage(making, entry, place, `#page:${place.prefix}${slug}`, entry.title, slug)
+  const key = `#page:${place.prefix}${slug}`
+  const node = newPage(making, entry, place, key, entry.title, slug)
+  if (making.isOfTool && 'folder' in entry && entry.folder !== undefined) node.folder = entry.folder
+  return node
 }
 
 function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
@@ -330,37 +344,3 @@ function report(
     start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
   making.issues.add({ message: message.slice(0, 500), ...place })
 }
-
-const computedLimit = 65_536
-
-/**
- * Reads the source of a computed entry as plain data; without a type, it is undefined and an issue.
- * Never throws.
- */
-export function readComputed(yaml: string): {
-  computed?: ComputedSource
-  title: string
-  issues: Issue[]
-} {
-  const file = readYaml(yaml, computedLimit)
-  const fields = new Map(
-    entriesOf(file.document?.contents, file).map(entry => [entry.key, entry.value]),
-  )
-  const type = scalarText(fields.get('type'))
-
-  if (!type) {
-    file.issues.push({ message: 'A computed entry needs a "type".' })
-    return { title: 'Computed', issues: file.issues }
-  }
-
-  const dependencies = record(plainData(fields.get('dependencies'), file))
-  const computed = { type, props: record(plainData(fields.get('props'), file)), dependencies }
-  const spec = record(record(dependencies.spec).ref).spec
-
-  return { computed, title: typeof spec === 'string' && spec ? spec : type, issues: file.issues }
-}
-
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}

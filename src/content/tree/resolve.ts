@@ -11,6 +11,7 @@ import {
   isRegular,
   pageSpellings,
 } from '../files.ts'
+import { isCategory } from '../navigation/category.ts'
 import type { Outline, OutlineGroup } from '../navigation/outline.ts'
 import type { ContentConfig } from './config.ts'
 
@@ -21,17 +22,20 @@ export type FileIndex = {
   odd: Map<string, ContentFile>
   root: string
   summaryPath: string
+  /** A folder has a file about itself, as in Docusaurus. */
+  hasCategories?: boolean
   /** The inferred table of contents, computed on first use. */
   inferred?: Outline[]
   /** That of another tool, likewise. */
   navigated?: Navigated
+  /** The folders with files, computed on first use. */
+  folders?: Set<string>
 }
 
-/** The table of contents of another tool, with the addresses of the files in it. */
+/** The table of contents of another tool. */
 export type Navigated = {
   groups: OutlineGroup[]
-  addresses: ReadonlySet<string>
-  /** True: a page of the list exists. */
+  /** A page of the list exists. */
   hasPages: boolean
   /** The paths whose files decide about `hasPages`. */
   decisive: string[]
@@ -59,12 +63,18 @@ export function* indexFiles(
   const byPath = new Map<string, ContentFile>()
   const odd = new Map<string, ContentFile>()
 
+  let hasCategories = false
+
   for (const [i, file] of files.entries()) {
-    if (file.path.startsWith(config.root)) (isRegular(file) ? byPath : odd).set(file.path, file)
+    if (file.path.startsWith(config.root)) {
+      ;(isRegular(file) ? byPath : odd).set(file.path, file)
+      hasCategories ||= isRegular(file) && isCategory(file.path)
+    }
     if (i % 2048 === 0) yield
   }
 
-  const index = { byPath, odd, root: config.root, summaryPath: config.summary }
+  const places = { root: config.root, summaryPath: config.summary }
+  const index = { byPath, odd, hasCategories, ...places }
 
   indexes.set(files, index)
 
@@ -129,6 +139,24 @@ function candidatesOf(path: string, spelling: string): { candidates: string[]; m
   }
   if (isMarkdown(path)) return { candidates: [path], meant: path }
   return { candidates: pageSpellings(path), meant: `${path}.md` }
+}
+
+/** Reports whether a folder, with its slash, has files. */
+export function hasFolder(index: FileIndex, folder: string): boolean {
+  index.folders ??= foldersOf(index.byPath.keys())
+  return index.folders.has(folder)
+}
+
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>()
+  for (const path of paths)
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at + 1)
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+
+  return folders
 }
 
 /** Resolves the target of an entry; undefined for a link: a URL, or a path with a fragment. */

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Category, readCategory } from '../../../src/content/navigation/category.ts'
-import { navigationPaths, readNavigation } from '../../../src/content/navigation/navigation.ts'
+import {
+  isNamedSettings,
+  navigationPaths,
+  readNavigation,
+} from '../../../src/content/navigation/navigation.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { buildTree, type ContentTree, type PageNode } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
@@ -23,6 +27,7 @@ function treeOf(archive: string): ContentTree {
   const read = path === undefined ? undefined : readNavigation(path, Buffer.from(files[path] ?? ''))
   const list = paths.map(each => ({ path: each, oid: oidOf(each), mode: '100644' }))
   const config = read ? atOnce(withNavigation(list, own, read)) : own
+  const isSettings = path !== undefined && (isNamedSettings(path) || read?.groups !== undefined)
   const categories = new Map<string, Category>()
   for (const each of paths.filter(name => name.includes('_category_')))
     categories.set(
@@ -35,7 +40,11 @@ function treeOf(archive: string): ContentTree {
     spaceId: 'space-1',
     files: list,
     identity: new Map(),
-    config: { ...config, ...(categories.size > 0 && { categories }) },
+    config: {
+      ...config,
+      ...(categories.size > 0 && { categories }),
+      ...(isSettings && { settings: [path] }),
+    },
     summary: null,
     facts: oid => readPageFacts(Buffer.from(byOid.get(oid) ?? '')),
     variables: {},
