@@ -1,4 +1,5 @@
 import { routes } from '../../http/endpoint.ts'
+import { listPreviewLinksOfSite } from '../content/change-requests/preview-links/endpoints.ts'
 import * as search from '../content/search/site-endpoints.ts'
 import * as customization from '../sites/customization/endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
@@ -65,6 +66,7 @@ export const sitesRoutes = routes({
     shareLinks.updateSiteShareLinkById,
   'DELETE /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId':
     shareLinks.deleteSiteShareLinkById,
+  'GET /orgs/:organizationId/sites/:siteId/preview-links': listPreviewLinksOfSite,
 
   // Customization
   'GET /orgs/:organizationId/sites/:siteId/customization': customization.getSiteCustomizationById,

@@ -12,6 +12,12 @@ export const listPreviewLinks = previewLinks.page('desc', 'change_request_id')
 /** Returns the number of preview links of a change request. */
 export const countPreviewLinks = previewLinks.count('change_request_id')
 
+/** Returns preview links of a site in the same way. */
+export const listLinksOfSite = previewLinks.page('desc', 'site_id')
+
+/** Returns the number of preview links of a site. */
+export const countLinksOfSite = previewLinks.count('site_id')
+
 /** Returns the preview link of a change request with this id. */
 export const findPreviewLink = previewLinks.find('change_request_id', 'id')
 

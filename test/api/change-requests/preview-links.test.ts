@@ -141,6 +141,26 @@ test('a link is listed without its key, and ends when it is deleted', async () =
   assert.not.match((await opened(made.url)).page.text, 'Hiddenword')
 })
 
+test('admins of a site list the links of all its change requests, page by page', async () => {
+  const { body: own } = await admin.post('/v1/orgs/acme/sites', { spaces: [space.id, other.id] })
+  const { body: elsewhere } = await admin.post(`/v1/spaces/${other.id}/change-requests`, {})
+  const path = `/v1/spaces/${other.id}/change-requests/${elsewhere.number}`
+  const made = []
+  for (const each of [shown, hidden, { path }]) made.push(await linkOf(each, { site: own.id }))
+  const list = `/v1/orgs/acme/sites/${own.id}/preview-links`
+
+  const { body: first } = await admin.get(`${list}?limit=2`)
+  const { body: rest } = await admin.get(`${list}?limit=2&page=${first.next.page}`)
+  assert.is(first.count, 3)
+  assert.equal([...first.items, ...rest.items], made.map(({ url, ...link }) => link).reverse())
+  assert.equal(
+    [first.items[0].space, first.items[0].changeRequest, rest.items[0].space],
+    [other.id, elsewhere.id, space.id],
+  )
+  assert.is(rest.next, undefined)
+  assert.is((await app.user('Cara', 'create').get(list)).status, 403)
+})
+
 test('a link ends on its day, and like a share link outlives the membership of its maker', async () => {
   const maker = app.user('Max', 'create')
   const [late, own] = [await linkOf(shown), await linkOf(shown, {}, maker)]

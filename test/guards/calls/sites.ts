@@ -53,6 +53,7 @@ export const sites: Calls = {
   listPreviewLinksOfChangeRequest: fresh(async world => ({ ids: await newPreviewLink(world) })),
   createPreviewLinkOfChangeRequest: fresh(async world => ({ ids: await newPreview(world) })),
   deletePreviewLinkOfChangeRequest: fresh(async world => ({ ids: await newPreviewLink(world) })),
+  listPreviewLinksOfSite: fresh(async world => ({ ids: await newPreviewLink(world) })),
   createSite: fresh(() => ({ body: { title: another('Site') } })),
   getSiteById: fresh(async world => ({ ids: await newSite(world) })),
   getPublishedContentSite: { make: published },

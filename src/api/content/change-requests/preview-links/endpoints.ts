@@ -1,6 +1,6 @@
 import { changeRequest } from '../../../../access/guards/change-request.ts'
 import { tokenOf } from '../../../../access/guards/self.ts'
-import { checkSite } from '../../../../access/guards/site.ts'
+import { checkSite, site } from '../../../../access/guards/site.ts'
 import { covers } from '../../../../access/scopes.ts'
 import { previewOfChangeRequest } from '../../../../actions/sites/reading-address.ts'
 import { recordSiteEvent } from '../../../../actions/sites/record-site-event.ts'
@@ -11,16 +11,19 @@ import { listing } from '../../../../http/list.ts'
 import { removal } from '../../../../http/removal.ts'
 import { randomId } from '../../../../lib/digest.ts'
 import {
+  countLinksOfSite,
   countPreviewLinks,
   deleteExpiredPreviewLinks,
   deletePreviewLink,
   findPreviewLink,
   insertPreviewLink,
+  listLinksOfSite,
   listPreviewLinks,
 } from '../../../../store/sites/preview-links.ts'
 import { findSite, listSitesWithSpace } from '../../../../store/sites/sites.ts'
 import type { SiteRow, SpaceRow } from '../../../../store/tables/rows.ts'
 import { ChangeRequestPath } from '../../../base/paths-schema.ts'
+import { SitePath } from '../../../sites/schema.ts'
 import { presentPreviewLink } from './present.ts'
 import { PreviewLink, PreviewLinkBody, PreviewLinkPath } from './schema.ts'
 
@@ -41,6 +44,22 @@ export const listPreviewLinksOfChangeRequest = listing({
     name: `preview links ${id}`,
     rows: (limit, after) => listPreviewLinks(ctx.store, id, limit, after),
     count: countPreviewLinks(ctx.store, id),
+    show: rows => rows.map(row => presentPreviewLink(row)),
+  }),
+})
+
+export const listPreviewLinksOfSite = listing({
+  operationId: 'listPreviewLinksOfSite',
+  summary: 'List the preview links of all change requests on a site',
+  description:
+    'For admins of the site. Newest first, also those that have expired. `DELETE /spaces/{space}/change-requests/{changeRequest}/preview-links/{id}` ends one.',
+  params: SitePath,
+  item: PreviewLink,
+  access: site('admin'),
+  list: ({ ctx, site: { id } }) => ({
+    name: `preview links of site ${id}`,
+    rows: (limit, after) => listLinksOfSite(ctx.store, id, limit, after),
+    count: countLinksOfSite(ctx.store, id),
     show: rows => rows.map(row => presentPreviewLink(row)),
   }),
 })

@@ -10,6 +10,8 @@ export const presentPreviewLink = (
   object: 'preview-link',
   id: row.id,
   site: row.site_id,
+  space: row.space_id,
+  changeRequest: row.change_request_id,
   createdBy: row.created_by,
   createdAt: row.created_at,
   expiresAt: row.expires_at,

@@ -12,6 +12,8 @@ export const PreviewLink = z
     object: z.literal('preview-link'),
     id: z.string(),
     site: z.string().meta({ description: 'The id of the site that shows the change request.' }),
+    space: z.string().meta({ description: 'The id of the space of the change request.' }),
+    changeRequest: z.string().meta({ description: 'The id of the change request.' }),
     createdBy: z.string().meta({ description: 'The id of the user who created it.' }),
     createdAt: z.string(),
     expiresAt: z.string(),
