@@ -1,6 +1,7 @@
 import type { Env } from 'markdown-it'
 import { type BlockState, newGrammar, pushParagraph } from '../markdown/grammar.ts'
 import { useContainers } from './containers.ts'
+import { useDefinitions } from './definitions.ts'
 import { usePlainStates } from './states.ts'
 import { useTableCells } from './table-cells.ts'
 import { type PageTag, pageTags } from './tags.ts'
@@ -14,6 +15,7 @@ export const pageGrammar = newGrammar({ html: true, linkify: true })
 usePlainStates(pageGrammar)
 useTableCells(pageGrammar)
 useContainers(pageGrammar)
+useDefinitions(pageGrammar)
 pageGrammar.normalizeLink = url => url
 pageGrammar.validateLink = () => true
 pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })

@@ -209,6 +209,10 @@ const blocks: Record<string, [markdown: string, html: string]> = {
       '<section class="notes" role="doc-endnotes" aria-label="Footnotes"><ol><li id="note:1">c <em>d</em> ' +
       '<a href="#note-mark:1" role="doc-backlink" aria-label="Back to the text">↩</a></li></ol></section>',
   ],
+  'terms and their definitions': [
+    'A *b*\n: c\n: d\n\nE\n\n:   f',
+    '<dl><dt>A <em>b</em></dt><dd>c</dd><dd>d</dd><dt>E</dt><dd>f</dd></dl>',
+  ],
   'a list of terms': ['<dl><dt>a</dt><dd>b</dd></dl>', '<dl><dt>a</dt><dd>b</dd></dl>'],
   'a tag that is not closed': ['{% hint %}\na', '<p>{% hint %}</p><p>a</p>'],
   'an element with an id and a direction': [

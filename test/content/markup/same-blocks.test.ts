@@ -50,6 +50,8 @@ for (const [name, markdown] of Object.entries({
   'a line of colons before an underlined heading': ':::note[[a](b.md)]\nH\n---\n:::\n',
   'a line of colons before indented code': 'text\n:::tip\n    code\n:::\n\n    code\n',
   'definitions of links in a hint': '!!! note\n    [a]: b.md\n\n:::tip\n[c]: d.md\n:::\n',
+  'terms and definitions':
+    '[a](a.md)\n: [b](b.md)\n    [c](c.md)\n\n    code\n\nd\n\n: [d](d.md)\n- e\n\nf\n: g\n---\n',
   'a place for a table of contents': '[TOC]\nTitle\n---\n',
 }))
   test(`${name} is the same blocks for links, headings and the page`, () => {
