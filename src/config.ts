@@ -98,6 +98,7 @@ const Environment = z.object({
     .refine(urls => urls.every(isRedirect))
     .default([]),
   STEMMA_SSO_TOKEN_HOURS: z.coerce.number().int().min(1).max(720).default(12),
+  STEMMA_SSO_CLOCK_SECONDS: z.coerce.number().int().min(0).max(600).default(120),
   STEMMA_SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(43_200).default(120),
   STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_MANUAL: flag.default(true),
@@ -143,6 +144,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_CONNECTIONS_PER_ADDRESS: 'connections from 1 to 100000 (0: no limit)',
   STEMMA_SSO_REDIRECTS: 'https URLs without "#" and credentials, separated by commas',
   STEMMA_SSO_TOKEN_HOURS: 'hours from 1 to 720',
+  STEMMA_SSO_CLOCK_SECONDS: 'seconds from 0 to 600',
   STEMMA_SESSION_IDLE_MINUTES: 'minutes from 5 to 43200',
   STEMMA_AUDIT_READS: 'true or false',
   STEMMA_MANUAL: 'true or false',
@@ -220,6 +222,8 @@ export type Config = {
   readonly ssoRedirects: readonly string[]
   /** The longest life of a token from an identity provider, and of a browser session, in hours. */
   readonly ssoTokenHours: number
+  /** Seconds by which the clocks of identity providers may differ from that of the server. */
+  readonly ssoClockSeconds: number
   /** The minutes after which a browser session ends that is not used. */
   readonly sessionIdleMinutes: number
   /** Returns whether the audit log records reads of spaces. */
@@ -288,6 +292,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxConnectionsPerAddress: values.STEMMA_MAX_CONNECTIONS_PER_ADDRESS,
     ssoRedirects: values.STEMMA_SSO_REDIRECTS,
     ssoTokenHours: values.STEMMA_SSO_TOKEN_HOURS,
+    ssoClockSeconds: values.STEMMA_SSO_CLOCK_SECONDS,
     sessionIdleMinutes: values.STEMMA_SESSION_IDLE_MINUTES,
     auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,

@@ -101,5 +101,7 @@ const oidcProviderOf = (ctx: Context, row: SsoProviderRow): OidcProvider => ({
   clientSecret: ctx.keys.open('client secret', row.secret_sealed as string),
   scopes: row.scopes,
   trustsEmail: row.trusts_email === 1,
+  emailClaim: row.email_from,
+  toleranceSeconds: ctx.config.ssoClockSeconds,
   redirectURL: oidcServiceOf(ctx, row).redirectURL,
 })

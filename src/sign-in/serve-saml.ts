@@ -71,7 +71,12 @@ function sendMetadata(ctx: Context, req: Request, res: Response): void {
 
 function providerOf(row: SsoProviderRow): SamlProvider {
   const read = readCertificates(row.certificate.trim())
-  return { issuer: row.issuer, ssoURL: row.sso_url, certificates: 'pems' in read ? read.pems : [] }
+  return {
+    issuer: row.issuer,
+    ssoURL: row.sso_url,
+    certificates: 'pems' in read ? read.pems : [],
+    emailAttribute: row.email_from,
+  }
 }
 
 async function start(ctx: Context, req: Request, res: Response, id: string): Promise<void> {
@@ -123,7 +128,14 @@ async function consume(
 
   const request = requestOf(ctx, provider, sent.inResponseTo, relayState, req)
   const now = ctx.now().getTime()
-  const expected = { service, provider: providerOf(provider), requestId: request.id, now }
+  const toleranceMs = ctx.config.ssoClockSeconds * 1000
+  const expected = {
+    service,
+    provider: providerOf(provider),
+    requestId: request.id,
+    now,
+    toleranceMs,
+  }
   const { identity, assertion } = await checkResponse(sent, expected, turn)
 
   finish(ctx, { providerId: provider.id, requestId: request.id, identity, assertion }, req, res)

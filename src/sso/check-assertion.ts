@@ -1,6 +1,8 @@
-import { emailOf, nameOf, type ProvenIdentity } from './identity.ts'
+import { attributeOf } from './attribute.ts'
+import { nameOf, type ProvenIdentity } from './identity.ts'
 import { Refused } from './reasons.ts'
 import { assertionNamespace, type SamlProvider, type Service } from './saml.ts'
+import { personOf } from './subject.ts'
 import { childrenOf, type Element, onlyChild } from './xml.ts'
 
 /** What a response must fit. */
@@ -11,6 +13,8 @@ export type Expected = {
   requestId: string
   /** Milliseconds since 1970. */
   now: number
+  /** Milliseconds by which the clocks of provider and service may differ. */
+  toleranceMs: number
 }
 
 /**
@@ -19,10 +23,8 @@ export type Expected = {
  */
 export type Accepted = { identity: ProvenIdentity; assertion: { id: string; expiresAt: string } }
 
-const second = 1000
-const minute = 60 * second
-/** How far the clocks of provider and service may differ. */
-const toleranceMs = 5 * second
+const minute = 60_000
+/** How long an assertion is accepted that does not say until when it is valid. */
 const mostAgeMs = 5 * minute
 /** How long the id of an assertion is remembered after it has expired. */
 const rememberedMs = 15 * minute
@@ -39,12 +41,11 @@ export function checkAssertion(signed: Element, expected: Expected): Accepted {
   const id = signed.attributes.get('ID') ?? ''
   if (!/^[A-Za-z_][\w.-]{0,199}$/.test(id)) throw new Refused('structure')
 
-  const email = addressOf(subject)
+  const person = personOf(signed, subject, expected.provider.emailAttribute)
   const sessionEndsAt = sessionEndOf(signed, expected.now)
   const displayName = displayNameOf(signed)
   const identity: ProvenIdentity = {
-    subject: email,
-    email,
+    ...person,
     ...(displayName !== undefined && { displayName }),
     ...(sessionEndsAt !== undefined && { sessionEndsAt }),
   }
@@ -56,7 +57,7 @@ export function checkAssertion(signed: Element, expected: Expected): Accepted {
 /** Checks the only bearer confirmation. Returns its end. */
 function checkConfirmation(
   subject: Element | undefined,
-  { service, requestId, now }: Expected,
+  { service, requestId, now, toleranceMs }: Expected,
 ): number {
   const bearers = childrenOf(subject, assertionNamespace, 'SubjectConfirmation').filter(
     ({ attributes }) => attributes.get('Method') === bearer,
@@ -72,8 +73,11 @@ function checkConfirmation(
   return end
 }
 
-/** Checks the times and the audience of an assertion. Returns its end. */
-function checkConditions(signed: Element, { service, now }: Expected): number {
+/**
+ * Checks the times and the audience of an assertion. Returns its end. What it says about its end
+ * holds, whatever its age: providers issue assertions that are valid for an hour.
+ */
+function checkConditions(signed: Element, { service, now, toleranceMs }: Expected): number {
   const conditions = onlyChild(signed, assertionNamespace, 'Conditions')
   if (!conditions) throw new Refused('conditions')
   const issued = timeOf(signed.attributes.get('IssueInstant'))
@@ -83,8 +87,7 @@ function checkConditions(signed: Element, { service, now }: Expected): number {
     throw new Refused('conditions')
 
   const isNow = begin <= now + toleranceMs && end > now - toleranceMs
-  const isFresh = issued <= now + toleranceMs && issued > now - mostAgeMs - toleranceMs
-  if (!isNow || !isFresh) throw new Refused('conditions')
+  if (!isNow || issued > now + toleranceMs) throw new Refused('conditions')
 
   const restrictions = childrenOf(conditions, assertionNamespace, 'AudienceRestriction')
   const names = (restriction: Element) =>
@@ -97,15 +100,6 @@ function checkConditions(signed: Element, { service, now }: Expected): number {
     throw new Refused('audience')
 
   return end
-}
-
-/** Returns the address that the only name ID of a subject is. */
-function addressOf(subject: Element | undefined): string {
-  const names = childrenOf(subject, assertionNamespace, 'NameID')
-  const [name] = names
-  const address = names.length === 1 && name?.children.length === 0 ? emailOf(name.text) : undefined
-  if (address === undefined) throw new Refused('address')
-  return address
 }
 
 /** Returns when the provider ends the session; undefined if it does not say. */
@@ -139,6 +133,7 @@ const firstNames = [
   'first_name',
   'firstName',
   'givenName',
+  'User.FirstName',
   'urn:oid:2.5.4.42',
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname',
 ]
@@ -147,18 +142,19 @@ const lastNames = [
   'lastName',
   'surname',
   'sn',
+  'User.LastName',
   'urn:oid:2.5.4.4',
   'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname',
 ]
 
+const wholeNames = [
+  'displayName',
+  'display_name',
+  'urn:oid:2.16.840.1.113730.3.1.241',
+  'http://schemas.microsoft.com/identity/claims/displayname',
+]
+
 /** Returns the name of the person from the attributes of an assertion. */
-function displayNameOf(signed: Element): string | undefined {
-  const attributes = childrenOf(signed, assertionNamespace, 'AttributeStatement').flatMap(
-    statement => childrenOf(statement, assertionNamespace, 'Attribute'),
-  )
-  const textOf = (names: readonly string[]): string => {
-    const found = attributes.find(({ attributes }) => names.includes(attributes.get('Name') ?? ''))
-    return childrenOf(found, assertionNamespace, 'AttributeValue')[0]?.text ?? ''
-  }
-  return nameOf(`${textOf(firstNames)} ${textOf(lastNames)}`)
-}
+const displayNameOf = (signed: Element): string | undefined =>
+  nameOf(`${attributeOf(signed, firstNames)} ${attributeOf(signed, lastNames)}`) ??
+  nameOf(attributeOf(signed, wholeNames))

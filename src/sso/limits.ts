@@ -20,6 +20,9 @@ export const limits = {
   signatureValue: 2732,
 } as const
 
+/** The longest id of a person at a provider, in characters; OpenID Connect allows no longer ones. */
+export const mostSubject = 255
+
 /**
  * What node-saml may take, in a thread, for a response that a certificate of the provider signed.
  */

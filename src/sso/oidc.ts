@@ -1,5 +1,6 @@
 import type { Configuration, CustomFetch } from 'openid-client'
 import { emailOf, nameOf, type ProvenIdentity } from './identity.ts'
+import { mostSubject } from './limits.ts'
 import { Refused } from './reasons.ts'
 
 /**
@@ -20,14 +21,15 @@ export type OidcProvider = {
   clientSecret: string
   scopes: string
   trustsEmail: boolean
+  /** The claim with the e-mail address; null: `email`. Only a provider with `trustsEmail` has it. */
+  emailClaim: string | null
   redirectURL: string
+  /** Seconds by which the clocks of provider and service may differ. */
+  toleranceSeconds: number
 }
 
 /** The secrets of a sign-in under way. */
 type OidcRequest = { state: string; nonce: string; verifier: string }
-
-/** The longest id of a person at a provider. */
-const mostSubject = 255
 
 /** Statuses of responses that have no body. */
 const empty = new Set([101, 204, 205, 304])
@@ -52,7 +54,11 @@ export async function discover(
 
   try {
     const issuer = new URL(provider.issuer)
-    return await client.discovery(issuer, provider.clientId, provider.clientSecret, undefined, {
+    const metadata = {
+      client_secret: provider.clientSecret,
+      [client.clockTolerance]: provider.toleranceSeconds,
+    }
+    return await client.discovery(issuer, provider.clientId, metadata, undefined, {
       [client.customFetch]: fetch,
       // The caller's function refuses http, unless the operator allows private addresses.
       ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
@@ -116,12 +122,14 @@ export async function confirmIdentity(
       },
     )
 
-  // OpenID Connect allows no longer ones, and each new one is a row.
+  // Each new one is a row.
   if (claims === undefined || claims.sub.length > mostSubject) throw new Refused('state')
 
-  const email = typeof claims.email === 'string' ? emailOf(claims.email) : undefined
+  const email = emailOf(textOf(claims[provider.emailClaim ?? 'email']))
   if (email === undefined) throw new Refused('address')
-  if (claims.email_verified !== true && !provider.trustsEmail) throw new Refused('unverified')
+  // Some providers send the text "true".
+  const isVerified = provider.emailClaim === null && String(claims.email_verified) === 'true'
+  if (!isVerified && !provider.trustsEmail) throw new Refused('unverified')
 
   const displayName = nameOf(
     textOf(claims.name) || `${textOf(claims.given_name)} ${textOf(claims.family_name)}`,

@@ -19,7 +19,10 @@ const sentences = {
   confirmation: [403, 'The response of the identity provider is not meant for this sign-in.'],
   conditions: [403, 'The response of the identity provider is not valid at this time.'],
   audience: [403, 'The response of the identity provider is meant for another service.'],
-  address: [403, 'The identity provider must send your e-mail address as the only name ID.'],
+  address: [
+    403,
+    'The identity provider did not send your e-mail address. An admin of the organization can set where it is sent.',
+  ],
   session: [403, 'Your session at the identity provider has ended. Sign in again.'],
   provider: [
     403,

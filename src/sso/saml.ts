@@ -11,11 +11,17 @@ export const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddre
 /** The addresses of this service at a provider. */
 export type Service = { entityID: string; acsURL: string }
 
-/**
- * A provider as it is set up: how it calls itself, where sign-ins start, and its certificates in
- * PEM.
- */
-export type SamlProvider = { issuer: string; ssoURL: string; certificates: readonly string[] }
+/** A provider as it is set up. */
+export type SamlProvider = {
+  /** How it calls itself. */
+  issuer: string
+  /** Where sign-ins start. */
+  ssoURL: string
+  /** In PEM. */
+  certificates: readonly string[]
+  /** The attribute with the e-mail address; null: the name ID, or a usual attribute. */
+  emailAttribute: string | null
+}
 
 /**
  * Returns node-saml for a provider. It is loaded at the first use, as most servers never need it.
@@ -24,7 +30,7 @@ export type SamlProvider = { issuer: string; ssoURL: string; certificates: reado
  */
 export async function openSaml(
   { entityID, acsURL }: Service,
-  { ssoURL, certificates }: SamlProvider,
+  { ssoURL, certificates, emailAttribute }: SamlProvider,
   requestId = '',
 ): Promise<SAML> {
   const { SAML: Saml, ValidateInResponseTo } = await import('@node-saml/node-saml')
@@ -46,7 +52,8 @@ export async function openSaml(
     wantAuthnResponseSigned: false,
     // By default it asks for a sign-in with a password, which a second factor does not satisfy.
     disableRequestedAuthnContext: true,
-    identifierFormat: emailFormat,
+    // ADFS refuses a request for a format that it is not set up to send.
+    identifierFormat: emailAttribute === null ? emailFormat : null,
     signatureAlgorithm: 'sha256',
     generateUniqueId: () => requestId,
   })

@@ -32,10 +32,11 @@ const forger = { pair: keyPair('forger') }
 /** Returns the outcome of a response, and whether node-saml saw it. */
 async function outcomeOf(xml: string, certificates = [idp.certificate]): Promise<string> {
   let seen = 'unseen'
-  const provider = { issuer, ssoURL: 'https://idp.example.org/sso', certificates }
+  const ssoURL = 'https://idp.example.org/sso'
+  const provider = { issuer, ssoURL, certificates, emailAttribute: null }
   const outcome = await checkResponse(
     readResponse(base64(xml)),
-    { service, provider, requestId, now },
+    { service, provider, requestId, now, toleranceMs: 0 },
     work => {
       seen = 'seen'
       return work()

@@ -23,6 +23,8 @@ type SsoProviderTable = {
   secret_sealed: string | null
   scopes: Generated<string>
   trusts_email: Generated<number>
+  /** The attribute or claim with the e-mail address; null: the usual ones. */
+  email_from: string | null
   created_at: string
   updated_at: string
 }

@@ -5,7 +5,9 @@ import { query } from '../../../src/store/store.ts'
 import { actor, startApp } from '../../support/app.ts'
 import { Browser, newVerifier } from '../../support/sso/browser.ts'
 import {
+  type Claims,
   client,
+  type Forging,
   forgeries,
   json,
   openForgingIssuer,
@@ -107,6 +109,50 @@ test('an ID token must be signed by the provider, for this client and sign-in, w
   assert.is((await callback(`code=c&state=${state}`)).status, 200)
   assert.is((await callback(`code=c&state=${state}`)).status, 400)
   await admin.delete(`${path}/${provider.id}`)
+})
+
+test('a person signs in with the claims that providers send', async () => {
+  const entra = {
+    email: undefined,
+    email_verified: undefined,
+    preferred_username: 'Kim@example.org',
+  }
+  const named = { emailClaim: 'preferred_username', trustsEmail: true }
+  const cases: [name: string, settings: object, claims: Claims, set: Forging, status: number][] = [
+    ['the text "true"', {}, { email_verified: 'true' }, {}, 200],
+    ['the text "false"', {}, { email_verified: 'false' }, {}, 403],
+    ['Entra ID, with a claim set', named, entra, {}, 200],
+    ['Entra ID, without', { trustsEmail: true }, entra, {}, 403],
+    ['a claim that is no address', named, { preferred_username: 'kim' }, {}, 403],
+    ['a claim of another type', named, { preferred_username: ['kim@example.org'] }, {}, 403],
+    ['a clock that is ahead', {}, {}, { endsIn: -110 }, 200],
+    ['a token that has ended', {}, {}, { endsIn: -130 }, 403],
+  ]
+
+  for (const [name, settings, claims, set, status] of cases) {
+    const provider = await newProvider(hostile.url, settings)
+    hostile.idToken = nonce => hostile.signed({ nonce, sub: name, ...claims }, set)
+    const { browser, state } = await begin(provider)
+    const page = await browser.get(`${provider.service.redirectURL}?code=c&state=${state}`)
+    assert.is(page.status, status, `${name}: ${page.text}`)
+    await admin.delete(`${path}/${provider.id}`)
+  }
+})
+
+test('a claim that providers do not verify needs a provider that is trusted', async () => {
+  const body = { label: 'Entra', issuer: hostile.url, ...client, emailClaim: 'upn' }
+  const refused = await admin.post(path, body)
+  assert.is(refused.status, 400)
+  assert.match(refused.text, /trustsEmail/)
+  const made = await newProvider(hostile.url, { emailClaim: 'upn', trustsEmail: true })
+
+  assert.is(made.emailClaim, 'upn')
+  assert.is((await admin.patch(`${path}/${made.id}`, { trustsEmail: false })).status, 400)
+  assert.is((await admin.patch(`${path}/${made.id}`, { label: 'X' })).body.emailClaim, 'upn')
+  const back = await admin.patch(`${path}/${made.id}`, { emailClaim: null, trustsEmail: false })
+
+  assert.equal([back.body.emailClaim, back.body.trustsEmail], [null, false])
+  await admin.delete(`${path}/${made.id}`)
 })
 
 /** Follows redirects and forms at an independent provider, until it sends the browser back. */

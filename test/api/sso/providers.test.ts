@@ -46,6 +46,17 @@ test('a provider is pending until it has an address, an entity ID and a certific
   assert.is((await admin.get(`${path}/${id}`)).status, 404)
 })
 
+test('the attribute with the address is set, kept and taken away', async () => {
+  const made = (await admin.post(path, { label: 'ADFS', ...whole, emailAttribute: 'mail' })).body
+  assert.is(made.emailAttribute, 'mail')
+  const url = `${path}/${made.id}`
+
+  assert.is((await admin.patch(url, { label: 'X' })).body.emailAttribute, 'mail')
+  assert.is((await admin.patch(url, { emailAttribute: null })).body.emailAttribute, null)
+  assert.is((await admin.patch(url, { emailAttribute: '' })).status, 400)
+  await admin.delete(url)
+})
+
 test('certificates that cannot verify signatures are refused', async () => {
   const { ctx } = app
   const refused: [certificate: string, message: RegExp][] = [

@@ -33,7 +33,13 @@ export const json = (res: ServerResponse, body: unknown): unknown =>
   res.setHeader('content-type', 'application/json').end(JSON.stringify(body))
 
 export type Claims = Record<string, unknown>
-export type Forging = { aud?: string; iss?: string; isForeignKey?: boolean }
+export type Forging = {
+  aud?: string
+  iss?: string
+  isForeignKey?: boolean
+  /** Seconds until the token ends. */
+  endsIn?: number
+}
 
 export type ForgingIssuer = Host & {
   /** Returns a signed ID token, by default a good one without a nonce. */
@@ -61,14 +67,14 @@ export async function openForgingIssuer(): Promise<ForgingIssuer> {
     subject_types_supported: ['public'],
   }
 
-  const signed: ForgingIssuer['signed'] = (claims, { aud, iss, isForeignKey } = {}) =>
+  const signed: ForgingIssuer['signed'] = (claims, { aud, iss, isForeignKey, endsIn = 300 } = {}) =>
     new SignJWT({ email: 'kim@example.org', email_verified: true, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'k' })
       .setIssuer(iss ?? url)
       .setAudience(aud ?? client.clientId)
       .setSubject('kim')
       .setIssuedAt()
-      .setExpirationTime('5m')
+      .setExpirationTime(new Date(Date.now() + endsIn * 1000))
       .sign(isForeignKey ? foreign.privateKey : keys.privateKey)
 
   const issuer: ForgingIssuer = Object.assign(host, {

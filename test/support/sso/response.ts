@@ -92,6 +92,8 @@ export type Signing = {
   method?: string
   digest?: string
   transforms?: string[]
+  /** Prefixes whose namespaces the canonical form keeps everywhere. */
+  inclusivePrefixes?: string[]
   /** Whether the certificate of the key is put into KeyInfo. */
   keyInfo?: boolean
 }
@@ -115,6 +117,7 @@ export function signXml(xml: string, id: string, signing: Signing = {}): string 
     xpath: `//*[@ID='${id}']`,
     transforms: signing.transforms ?? [enveloped, exclusive],
     digestAlgorithm: signing.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
+    inclusiveNamespacesPrefixList: signing.inclusivePrefixes ?? [],
   })
   signer.computeSignature(xml, {
     location: { reference: `//*[@ID='${id}']/*[local-name(.)='Issuer']`, action: 'after' },

@@ -14,6 +14,7 @@ const provider = {
   issuer,
   ssoURL: 'https://idp.example.org/sso',
   certificates: [keyPair('idp').certificate],
+  emailAttribute: null,
 }
 
 /**
@@ -62,7 +63,7 @@ export const samlParser: Parser = {
   },
   parse: async (response: string) => {
     try {
-      const expected = { service, provider, requestId, now }
+      const expected = { service, provider, requestId, now, toleranceMs: 0 }
       await checkResponse(readResponse(response), expected, () => {
         throw new Error('a forged response reached node-saml')
       })

@@ -51,7 +51,9 @@ const oidc = {
   clientSecret: 'secret',
   scopes: 'openid',
   trustsEmail: true,
+  emailClaim: null,
   redirectURL: 'https://docs.example.org/callback',
+  toleranceSeconds: 0,
 }
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const key = { ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }

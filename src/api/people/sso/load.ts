@@ -36,6 +36,7 @@ export const presentSamlProvider = (
   ssoURL: row.sso_url === '' ? 'about:blank' : row.sso_url,
   entityID: row.issuer,
   certificate: row.certificate,
+  emailAttribute: row.email_from,
   service: samlServiceOf(ctx, row),
 })
 
@@ -54,5 +55,6 @@ export const presentOidcProvider = (
   clientId: row.client_id,
   scopes: row.scopes,
   trustsEmail: row.trusts_email === 1,
+  emailClaim: row.email_from,
   service: oidcServiceOf(ctx, row),
 })

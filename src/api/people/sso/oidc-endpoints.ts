@@ -80,7 +80,7 @@ export const updateOidcProvider = endpoint({
     return inTransaction(({ member }) => {
       const before = requireProvider(ctx, id, 'oidc', params.oidcProviderId)
       if (Object.keys(body).length === 0) return presentOidcProvider(ctx, before, member)
-      const row = changeProvider(ctx, by, before, body, oidcColumns(ctx, body, before.scopes))
+      const row = changeProvider(ctx, by, before, body, oidcColumns(ctx, body, before))
       return presentOidcProvider(ctx, row, member)
     })
   },

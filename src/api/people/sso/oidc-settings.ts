@@ -4,23 +4,44 @@ import type { Context } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
 import { discover } from '../../../sso/oidc.ts'
 import { Refused } from '../../../sso/reasons.ts'
+import type { SsoProviderRow } from '../../../store/tables/rows.ts'
 import type { OidcProviderPatch } from './schema.ts'
 
 const defaultScopes = 'openid email profile'
 
 type Body = z.output<typeof OidcProviderPatch>
 
-/** Returns the columns of a body of a provider of OpenID Connect. */
-export const oidcColumns = (ctx: Context, body: Body, scopes?: string) => ({
+type Settings = Pick<SsoProviderRow, 'scopes' | 'trusts_email' | 'email_from'>
+
+const none: Settings = { scopes: defaultScopes, trusts_email: 0, email_from: null }
+
+/**
+ * Returns the columns of a body of a provider of OpenID Connect. Throws 'invalid' for a claim that
+ * proves nothing.
+ */
+export const oidcColumns = (ctx: Context, body: Body, before: Settings = none) => ({
   ...(body.issuer !== undefined && { issuer: body.issuer }),
   ...(body.clientId !== undefined && { client_id: body.clientId }),
   ...(body.clientSecret !== undefined && {
     secret_sealed: ctx.keys.seal('client secret', body.clientSecret),
   }),
-  scopes: body.scopes ?? scopes ?? defaultScopes,
-  ...(body.trustsEmail !== undefined && { trusts_email: Number(body.trustsEmail) }),
+  scopes: body.scopes ?? before.scopes,
+  ...addressColumns(body, before),
   active: 1,
 })
+
+/** Returns where addresses are read. Providers verify only those in the claim `email`. */
+function addressColumns(body: Body, before: Settings) {
+  const trusts_email =
+    body.trustsEmail === undefined ? before.trusts_email : Number(body.trustsEmail)
+  const email_from = body.emailClaim === undefined ? before.email_from : body.emailClaim
+  if (email_from !== null && email_from !== 'email' && trusts_email === 0)
+    throw invalid(
+      '"emailClaim" in the body: needs "trustsEmail": true, because providers say only of the claim "email" whether they have verified it.',
+    )
+
+  return { trusts_email, email_from: email_from === 'email' ? null : email_from }
+}
 
 /** Throws 'invalid' unless a provider of OpenID Connect answers at an issuer. */
 export async function checkIssuer(
@@ -41,7 +62,9 @@ export async function checkIssuer(
     clientSecret: '-',
     scopes: '',
     trustsEmail: false,
+    emailClaim: null,
     redirectURL: '',
+    toleranceSeconds: 0,
   }
 
   try {

@@ -6,9 +6,9 @@ import { readCertificates } from '../../../sso/certificates.ts'
 import type { SsoProviderRow } from '../../../store/tables/rows.ts'
 import type { SamlProviderPatch } from './schema.ts'
 
-type Settings = Pick<SsoProviderRow, 'issuer' | 'sso_url' | 'certificate'>
+type Settings = Pick<SsoProviderRow, 'issuer' | 'sso_url' | 'certificate' | 'email_from'>
 
-const none: Settings = { issuer: '', sso_url: '', certificate: '' }
+const none: Settings = { issuer: '', sso_url: '', certificate: '', email_from: null }
 
 /**
  * Returns the columns of a body of a SAML provider. Throws 'invalid' for a certificate or address
@@ -24,6 +24,7 @@ export function samlColumns(
     sso_url: body.ssoURL === undefined ? before.sso_url : addressOf(ctx, body.ssoURL),
     certificate:
       body.certificate === undefined ? before.certificate : certificateOf(ctx, body.certificate),
+    email_from: body.emailAttribute === undefined ? before.email_from : body.emailAttribute,
   }
   const isWhole = set.issuer !== '' && set.sso_url !== '' && set.certificate !== ''
   return { ...set, active: Number(isWhole) }

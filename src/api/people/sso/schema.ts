@@ -28,6 +28,7 @@ export const SamlProvider = z
     ssoURL: z.string().meta({ description: '"about:blank" while it is not set.' }),
     entityID: z.string(),
     certificate: z.string(),
+    emailAttribute: z.string().nullable(),
     status: z.enum(['active', 'pending']).meta({
       description: '"active" once ssoURL, entityID and certificate are set.',
     }),
@@ -48,12 +49,23 @@ const samlFields = {
   ssoURL: z.url().max(2048).optional().meta({ description: 'Where its sign-ins start; https.' }),
 }
 
+/** The name of an attribute or claim. */
+const Name = z.string().trim().min(1).max(255).nullable().optional()
+
 const defaults = {
   defaultTeam: z.string().min(1).max(100).optional(),
   defaultRole: DefaultRole.optional(),
 }
 
-export const SamlProviderBody = z.strictObject({ label: Label, ...samlFields, ...defaults })
+export const SamlProviderBody = z.strictObject({
+  label: Label,
+  ...samlFields,
+  emailAttribute: Name.meta({
+    description:
+      'The attribute of assertions with the e-mail address. null: the name ID, or an attribute under one of the names that providers use, such as `mail`.',
+  }),
+  ...defaults,
+})
 
 export const SamlProviderPatch = SamlProviderBody.partial()
 
@@ -65,6 +77,7 @@ export const OidcProvider = z
     clientId: z.string(),
     scopes: z.string(),
     trustsEmail: z.boolean(),
+    emailClaim: z.string().nullable(),
     status: z.enum(['active', 'pending']),
     service: z
       .object({ redirectURL: z.string(), startURL: z.string() })
@@ -95,6 +108,10 @@ export const OidcProviderBody = z.strictObject({
   trustsEmail: z.boolean().optional().meta({
     description:
       'true: e-mail addresses count although the provider does not say that it has verified them.',
+  }),
+  emailClaim: Name.meta({
+    description:
+      'The claim of ID tokens with the e-mail address, such as "preferred_username"; null: "email". Another claim needs `trustsEmail`, because providers only verify "email".',
   }),
   ...defaults,
 })
