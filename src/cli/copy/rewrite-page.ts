@@ -11,7 +11,7 @@ export function rewritePage(html: string, readdress: Readdress): string {
   let end = 0
   for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', Math.max(end, at + 1))) {
     const tag = htmlTagAt(html, at)
-    const name = tag && /^<(a|link|img)\s/.exec(tag)?.[1]
+    const name = tag && /^<(a|link|img|video|source|track)\s/.exec(tag)?.[1]
     if (tag === undefined || name === undefined) continue
     parts.push(html.slice(end, at), rewriteTag(tag, name === 'a' ? 'page' : 'file', readdress))
     end = at + tag.length
@@ -24,7 +24,7 @@ export function rewritePage(html: string, readdress: Readdress): string {
 
 /** Returns a tag with another address. A link without one stays as words. */
 const rewriteTag = (tag: string, of: 'page' | 'file', readdress: Readdress): string =>
-  tag.replace(/ (href|src)="([^"]*)"/, (_, attribute: string, address: string) => {
+  tag.replace(/ (href|src|poster)="([^"]*)"/, (_, attribute: string, address: string) => {
     const target = readdress(decodeEntities(address), of)
     return target === undefined ? '' : ` ${attribute}="${escapeHtml(target)}"`
   })

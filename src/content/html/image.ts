@@ -1,3 +1,5 @@
+import { nameOfTarget } from '../links/name-of-target.ts'
+import { sourcesOf } from '../markup/blocks.ts'
 import { onlyImage } from '../markup/lines.ts'
 import { isElement, type MarkupElement, pixels } from '../markup/tree.ts'
 import { attributesOf, widthClass } from './change.ts'
@@ -104,6 +106,9 @@ export function writeImage(
   dark?: string,
 ): void {
   const { src, alt = '' } = node.attributes
+  const kind = kindOfRecording(src)
+  if (kind && writeRecording(sheet, { ...node, name: kind })) return
+
   const image = imageAt(sheet, src)
   if (!image) {
     writeMissing(sheet, src, alt)
@@ -154,4 +159,73 @@ export function writeOnlyImage(sheet: Sheet, node: MarkupElement, place: ImagePl
     sheet.linked = linked
     if (link) put(sheet, '</a>')
   }
+}
+
+/** Returns the element that plays a file, by the end of its name; undefined for other files. */
+function kindOfRecording(target: string | undefined): 'video' | 'audio' | undefined {
+  const end = /\.(\w{1,5})$/.exec(nameOfTarget(target ?? ''))?.[1]?.toLowerCase() ?? ''
+  if (/^(?:mp4|m4v|mov|webm|ogv)$/.test(end)) return 'video'
+  return /^(?:mp3|m4a|aac|ogg|oga|opus|wav|flac)$/.test(end) ? 'audio' : undefined
+}
+
+/**
+ * Returns the address of a recording that a page plays: of a file of the space, or of another
+ * server over HTTPS.
+ */
+function recordingAt(sheet: Sheet, target: string): string | undefined {
+  const link = linkTo(sheet, target)
+  const plays = link?.kind === 'file' || (link?.kind === 'external' && /^https:/i.test(link.href))
+  return plays ? link.href : undefined
+}
+
+/**
+ * Returns how a recording is played. It begins by itself only without sound, and has no buttons
+ * only if it is also endless, like an animated image.
+ */
+function playing(sheet: Sheet, { name, attributes }: MarkupElement): string {
+  const { autoplay, muted, loop, playsinline, poster, width, height, alt } = attributes
+  const begins = autoplay !== undefined && muted !== undefined
+  const flags = { controls: !begins || loop === undefined, autoplay: begins, muted, loop }
+  const ofVideo = name === 'video'
+  const image = ofVideo ? imageAt(sheet, poster) : undefined
+  const sizes = ofVideo ? { width: pixels(width), height: pixels(height) } : {}
+  const written = Object.entries({ ...flags, ...(ofVideo && { playsinline }) })
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([flag]) => ` ${flag}`)
+
+  for (const [side, size] of Object.entries(sizes)) if (size) written.push(` ${side}="${size}"`)
+  if (alt) written.push(` aria-label="${escapeHtml(alt.slice(0, longestText))}"`)
+  if (image) written.push(` poster="${escapeHtml(image.src)}"`)
+
+  return written.join('')
+}
+
+/** Writes the subtitles of a recording, which browsers load from the space only. */
+function writeTrack(sheet: Sheet, { attributes }: MarkupElement): void {
+  const link = linkTo(sheet, attributes.src)
+  if (link?.kind !== 'file') return
+  const { kind = '', srclang, label, default: isFirst } = attributes
+  const known = /^(?:captions|descriptions|chapters)$/.test(kind) ? kind : 'subtitles'
+  const named = Object.entries({ srclang, label })
+    .map(([name, value]) => (value ? ` ${name}="${escapeHtml(value.slice(0, 100))}"` : ''))
+    .join('')
+  put(
+    sheet,
+    `<track kind="${known}" src="${escapeHtml(link.href)}"${named}${isFirst === undefined ? '' : ' default'}>`,
+  )
+}
+
+/** Writes a player of a recording. Returns false for one that the page cannot play. */
+export function writeRecording(sheet: Sheet, node: MarkupElement): boolean {
+  const sources = sourcesOf(node).flatMap(target => recordingAt(sheet, target) ?? [])
+  if (sheet.linked || sources.length === 0) return false
+  const { name, nodes } = node
+
+  put(sheet, `<${name}${attributesOf(sheet, node)}${playing(sheet, node)} preload="metadata">`)
+  for (const source of sources) put(sheet, `<source src="${escapeHtml(source)}">`)
+  for (const inner of nodes)
+    if (isElement(inner) && inner.name === 'track') writeTrack(sheet, inner)
+  put(sheet, `</${name}>`)
+
+  return true
 }

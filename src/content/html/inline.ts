@@ -1,10 +1,11 @@
 import { nameOfTarget } from '../links/name-of-target.ts'
+import { sourcesOf } from '../markup/blocks.ts'
 import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
 import { attributesOf, closeChange, idAttribute, openChange } from './change.ts'
 import { escapeHtml } from './escape.ts'
 import { writeFormula } from './formula.ts'
-import { writeImage, writePicture } from './image.ts'
+import { writeImage, writePicture, writeRecording } from './image.ts'
 import { brokenClass, iconOf, linkTo, openLink, signOf } from './link.ts'
 import { writeNoteMark } from './note-mark.ts'
 import type { HtmlLink } from './page-html.ts'
@@ -85,6 +86,8 @@ function emojiOf({ attributes, nodes }: MarkupElement): string | undefined {
  */
 export function shownInstead(sheet: Sheet, node: MarkupElement): string | undefined {
   if (node.name === 'span') return emojiOf(node)
+  // What it contains is for browsers that play nothing.
+  if (node.name === 'video' || node.name === 'audio') return ''
   const link =
     node.name === 'a' && node.nodes.length > 0 ? linkTo(sheet, node.attributes.href) : undefined
   return link && titleOf(link, node)
@@ -280,9 +283,10 @@ function writeWrap(
   if (!joined) put(sheet, '\n')
 }
 
-/** Writes the address of a frame or a recording as a link. */
+/** Writes a player of a recording; the address of a frame and of other recordings as a link. */
 function writeSource(sheet: Sheet, node: MarkupElement): void {
-  const link = sheet.linked ? undefined : linkTo(sheet, node.attributes.src)
+  if (node.name !== 'iframe' && writeRecording(sheet, node)) return
+  const link = sheet.linked ? undefined : linkTo(sheet, sourcesOf(node)[0])
   if (!link) {
     writeInlines(sheet, node.nodes)
     return

@@ -30,7 +30,7 @@ export type Link = {
  */
 type SpecUse = { at: number; slug: string }
 
-const attribute = /\s(?:href|src|srcset)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
+const attribute = /\s(?:href|src|srcset|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/gi
 const definition = /^\[(?!\^)(?:[^[\]\\]|\\.)+\]:[ \t]*(?:<([^<>\r\n]*)>|([^\s<]\S*))/gm
 const cover =
   /^(?:cover|coverDark):[ \t]+(?:"([^"\r\n]*)"|'([^'\r\n]*)'|([^\s"'#>|&*{[][^\r\n]*))/gm

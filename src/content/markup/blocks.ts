@@ -13,6 +13,15 @@ export function takeNamed(
 export const hasWords = (nodes: readonly MarkupNode[]): boolean =>
   nodes.some(node => wordsIn(node).trim() !== '')
 
+/** Returns the targets of a frame or a recording: its own, or those of its sources. */
+export const sourcesOf = ({ attributes, nodes }: MarkupElement): string[] =>
+  [
+    attributes,
+    ...nodes.filter(isElement).map(inner => (inner.name === 'source' ? inner.attributes : {})),
+  ]
+    .flatMap(({ src }) => (src ? [src] : []))
+    .slice(0, attributes.src ? 1 : undefined)
+
 /** Returns the language of a `<pre>`; '' if it names none. */
 export function languageOf({ attributes, nodes }: MarkupElement): string {
   if (attributes.lang !== undefined) return attributes.lang

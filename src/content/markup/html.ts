@@ -22,6 +22,7 @@ const empty = new Set([
   'link',
   'meta',
   'source',
+  'track',
   'wbr',
 ])
 

@@ -1,3 +1,5 @@
+import { nameOfTarget } from '../links/name-of-target.ts'
+import { sourcesOf } from '../markup/blocks.ts'
 import { wordsTree } from '../markup/parse.ts'
 import {
   isBlockName,
@@ -231,15 +233,16 @@ function writeElement(sheet: Sheet, node: MarkupElement): void {
   }
 }
 
-function writeSource(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
-  const { src = '' } = attributes
-  const link = linkOf(sheet, src)
-  if (!link) {
-    writeInlines(sheet, nodes)
+/** Writes the address of a frame or a recording as a link; the name of a file of the space. */
+function writeSource(sheet: Sheet, node: MarkupElement): void {
+  const [source] = sourcesOf(node)
+  if (source === undefined) {
+    writeInlines(sheet, node.nodes)
     return
   }
 
-  linked(sheet, link, () => writeWords(sheet, src))
+  const link = linkOf(sheet, source)
+  linked(sheet, link, () => writeWords(sheet, link ? source : nameOfTarget(source)))
 }
 
 /** Writes the content of a line. */

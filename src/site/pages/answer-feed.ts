@@ -163,10 +163,13 @@ function withWholeAddresses(place: SitePlace, html: string, page: string): strin
   const single = html.replace(/<img\b[^>]*>/g, image =>
     image.replace(/ (?:srcset|sizes)="[^"]*"/g, ''),
   )
-  return single.replace(/ (href|src)="([#/][^"]*)"/g, (whole, name: string, address: string) => {
-    if (address.startsWith('#')) return ` ${name}="${escaped(page)}${address}"`
-    return address.startsWith(place.siteBase)
-      ? ` ${name}="${escaped(base)}${address.slice(place.siteBase.length)}"`
-      : whole
-  })
+  return single.replace(
+    / (href|src|poster)="([#/][^"]*)"/g,
+    (whole, name: string, address: string) => {
+      if (address.startsWith('#')) return ` ${name}="${escaped(page)}${address}"`
+      return address.startsWith(place.siteBase)
+        ? ` ${name}="${escaped(base)}${address.slice(place.siteBase.length)}"`
+        : whole
+    },
+  )
 }

@@ -12,6 +12,7 @@ const policy = [
   `script-src 'self' 'sha256-${hashOf(inlineScript)}'`,
   "style-src 'self'",
   "img-src 'self' data: https:",
+  "media-src 'self' https:",
   "font-src 'self'",
   "connect-src 'self'",
   `frame-src 'self' ${playerHosts.map(host => `https://${host}`).join(' ')}`,

@@ -15,8 +15,13 @@ export function policyHeader(
   return { 'Content-Security-Policy': policyWith(policy, scriptsOf(place), origins) }
 }
 
-/** Returns a policy that allows images of these hosts only, besides those of the site. */
+/**
+ * Returns a policy that allows images of these hosts only, besides those of the site, and no
+ * recordings of other hosts.
+ */
 const withImages = (policy: string, hosts: readonly string[] | undefined): string =>
   hosts === undefined
     ? policy
-    : policy.replace(/(?<=; )img-src [^;]*/, ["img-src 'self' data:", ...hosts].join(' '))
+    : policy
+        .replace(/(?<=; )img-src [^;]*/, ["img-src 'self' data:", ...hosts].join(' '))
+        .replace(/(?<=; )media-src [^;]*/, "media-src 'self'")

@@ -88,7 +88,7 @@ export async function readText(place: SitePlace, node: PageNode): Promise<PageTe
 type Named = { include: boolean; paths: readonly string[] }
 
 /** The attributes of elements whose values are targets. */
-const targetNames = ['href', 'src', 'srcset', 'url', 'page'] as const
+const targetNames = ['href', 'src', 'srcset', 'poster', 'url', 'page'] as const
 
 /** Returns the targets in the tree of a page and in its footnotes, in steps. */
 function* targetsOf({ root, notes }: PageTree): Steps<{ include: boolean; target: string }[]> {

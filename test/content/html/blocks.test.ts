@@ -213,6 +213,30 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     'A *b*\n: c\n: d\n\nE\n\n:   f',
     '<dl><dt>A <em>b</em></dt><dd>c</dd><dd>d</dd><dt>E</dt><dd>f</dd></dl>',
   ],
+  'a video': [
+    '<video src="a.mp4" controls width="320" height="10%" poster="p.png" class="x" onplay="x()" crossorigin></video>',
+    '<p><video controls width="320" poster="p.png" preload="metadata"><source src="/files/a.mp4"></video></p>',
+  ],
+  'a video with sources and subtitles, and words for browsers without players': [
+    '<video autoPlay playsInline>\n<source src="a.mp4" type="video/mp4" />\n<source src="none.webm">\n' +
+      '<track src="a.vtt" srclang="en" label="English" default>\nNo video.\n</video>',
+    '<p><video controls playsinline preload="metadata"><source src="/files/a.mp4">' +
+      '<track kind="subtitles" src="/files/a.vtt" srclang="en" label="English" default></video></p>',
+  ],
+  'a video that is shown like an animated image': [
+    '<video src="https://a.example/b.mp4" autoplay muted loop></video>',
+    '<p><video autoplay muted loop preload="metadata"><source src="https://a.example/b.mp4"></video></p>',
+  ],
+  'sounds, one of them as an image': [
+    'a <audio src="a.mp3" poster="p.png" loop></audio>\n\n![b](b.mp3)',
+    '<p>a <audio controls loop preload="metadata"><source src="/files/a.mp3"></audio></p>' +
+      '<figure><audio controls aria-label="b" preload="metadata"><source src="/files/b.mp3"></audio></figure>',
+  ],
+  'recordings that no page plays': [
+    '<video src="http://a.example/b.mp4"></video>\n\n<video src="none.webm">c</video>\n\n[d <video src="a.mp4">e</video>](a.md)',
+    '<p><a href="http://a.example/b.mp4" rel="noopener nofollow">http://a.example/b.mp4</a></p><p>c</p>' +
+      '<p><a href="/a">d e</a></p>',
+  ],
   'a list of terms': ['<dl><dt>a</dt><dd>b</dd></dl>', '<dl><dt>a</dt><dd>b</dd></dl>'],
   'a tag that is not closed': ['{% hint %}\na', '<p>{% hint %}</p><p>a</p>'],
   'an element with an id and a direction': [

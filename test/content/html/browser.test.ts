@@ -10,7 +10,7 @@ import { pageHtml } from '../../support/html/write.ts'
 import { isLongRun } from '../../support/long-run.ts'
 import { skip } from '../../support/skip.ts'
 
-const empty = new Set(['br', 'col', 'hr', 'img', 'input', 'wbr'])
+const empty = new Set(['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
 
 /** Returns the elements of HTML in order, each with the number of elements around it. */
 function elementsIn(html: string): string[] {

@@ -56,6 +56,13 @@ test('links are found outside of code and comments', () => {
   )
 })
 
+test('the image before a video is a link', () => {
+  assert.equal(
+    findLinks('<video src="a.mp4" poster="b.png"></video>').map(({ target }) => target),
+    ['a.mp4', 'b.png'],
+  )
+})
+
 test('a rewritten link keeps its spelling, and the rest of the page stays', () => {
   const links = findLinks(page)
   const targets = links.map(({ target }) =>

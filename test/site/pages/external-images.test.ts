@@ -11,11 +11,14 @@ const { base, site } = await insertPublicSite(app, {
 })
 const customization = `/v1/orgs/acme/sites/${site}/customization`
 
-/** Returns where the policy of the page allows images from. */
-async function imageSources(): Promise<string | undefined> {
-  const { headers } = await openPage(app, base)
-  return /; img-src ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
+async function policyOf(address: string): Promise<string> {
+  const { headers } = await openPage(app, address)
+  return headers.get('content-security-policy') ?? ''
 }
+
+/** Returns where the policy of the page allows images from. */
+const imageSources = async (): Promise<string | undefined> =>
+  /; img-src ([^;]*)/.exec(await policyOf(base))?.[1]
 
 test('a site closes images of other hosts, but for those of its settings', async () => {
   assert.is(await imageSources(), "'self' data: https:")
@@ -29,6 +32,7 @@ test('a site closes images of other hosts, but for those of its settings', async
 
   assert.equal([put.status, put.body.externalImages], [200, { enabled: false }], put.text)
   assert.is(await imageSources(), "'self' data:")
+  assert.match(await policyOf(base), /; media-src 'self';/)
   await app.admin.put(customization, { ...closed, header: { ...header, logo: both } })
   assert.is(await imageSources(), "'self' data: https://cdn.example.org")
   await app.admin.put(customization, { ...closed, externalImages: { enabled: true } })

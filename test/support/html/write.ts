@@ -24,7 +24,7 @@ export const htmlWords: HtmlWords = {
 }
 
 /**
- * Options of a space in which `*.md` are pages, `*.pdf` are files, and images are 200 × 100 pixels.
+ * Options of a space in which `*.md` are pages, `*.pdf` and recordings are files, and images are 200 × 100 pixels.
  */
 export const htmlOptions: HtmlOptions = {
   words: htmlWords,
@@ -35,7 +35,7 @@ export const htmlOptions: HtmlOptions = {
   targets: {
     link: (_, target) => {
       if (/^[a-z]+:/i.test(target.trim())) return { href: target, kind: 'external' }
-      if (/\.pdf$/.test(target))
+      if (/\.(?:pdf|mp[34]|vtt)$/.test(target))
         return { href: `/files/${target}`, kind: 'file', title: target, size: 12_345 }
       const page = /^([a-z]+)\.md(#.*)?$/.exec(target)
       if (!page) return undefined
@@ -71,6 +71,7 @@ export const pageHtml = (markdown: string, options: Partial<HtmlOptions> = {}): 
 const allowed: Readonly<Record<string, string>> = {
   a: 'href rel target role title download data-player aria-label',
   abbr: 'title',
+  audio: 'controls autoplay muted loop preload aria-label',
   button: 'type data-query',
   col: 'width',
   details: 'name open data-tab',
@@ -82,11 +83,14 @@ const allowed: Readonly<Record<string, string>> = {
   ol: 'start',
   pre: 'tabindex',
   section: 'role aria-label',
+  source: 'src',
   span: 'aria-hidden role aria-label',
   svg: 'viewBox',
   td: 'colspan rowspan scope',
   th: 'colspan rowspan scope',
   time: 'datetime',
+  track: 'kind src srclang label default',
+  video: 'controls autoplay muted loop playsinline preload poster width height aria-label',
   article: 'data-tags',
   ...Object.fromEntries(
     (
@@ -99,7 +103,7 @@ const allowed: Readonly<Record<string, string>> = {
 }
 
 const everywhere = new Set(['class', 'id', 'dir', 'lang'])
-const empty = new Set(['br', 'col', 'hr', 'img', 'input', 'wbr'])
+const empty = new Set(['br', 'col', 'hr', 'img', 'input', 'source', 'track', 'wbr'])
 const maths = new Set(
   (
     'math semantics annotation mrow mi mn mo ms mtext mspace msup msub msubsup mfrac msqrt mroot mover munder munderover ' +
@@ -114,13 +118,15 @@ function faultOf(name: string, attribute: string, value: string): string | undef
     everywhere.has(attribute) || (allowed[name] ?? '').split(' ').includes(attribute) || isMath
   if (!isKnown) return `<${name} ${attribute}>`
 
-  const address = attribute === 'href' || attribute === 'src' ? value.replace(/&amp;/g, '&') : ''
+  const address = /^(?:href|src|poster)$/.test(attribute) ? value.replace(/&amp;/g, '&') : ''
   if (/[\x00-\x1f]/.test(address)) return `a control character in ${attribute}`
 
   const scheme = /^\s*([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
   if (scheme === undefined || ['http', 'https', 'mailto', 'tel'].includes(scheme)) return undefined
 
-  return name === 'img' && /^data:image\//.test(address) ? undefined : `${attribute}="${address}"`
+  return /^(?:img|video)$/.test(name) && /^data:image\//.test(address)
+    ? undefined
+    : `${attribute}="${address}"`
 }
 
 /**
