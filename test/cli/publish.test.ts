@@ -255,6 +255,11 @@ test('in a work tree, ignored files are left out, and the repository names the s
     '100644 src/code.ts',
   ])
 
+  // A clone of a bundle has its file as its origin.
+  git(root, 'remote', 'set-url', 'origin', '/home/ada/saleae.bundle')
+  const ofBundle = (await facts(root)).site
+  assert.equal([ofBundle.basename, ofBundle.title], ['saleae', 'Saleae'])
+
   // A folder that Git ignores is published when it is named.
   assert.equal(tree((await facts(join(root, 'docs/build'))).space), ['100644 out.md'])
 })
