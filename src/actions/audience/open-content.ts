@@ -18,6 +18,7 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { readerClaims } from '../sites/reader-claims.ts'
+import { addressOfChangeRequest } from '../sites/reading-address.ts'
 import { isSpaceShown } from '../sites/view-for-reader.ts'
 import { asWritten, type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 
@@ -42,6 +43,11 @@ export type OpenContent = {
   whole: ComputedContent
   /** The URL of the content, without a trailing slash. */
   location: string
+  /**
+   * The base of the addresses at which a browser opens its pages, with a slash at its end; undefined
+   * where only the API shows them.
+   */
+  app: string | undefined
   /**
    * Identifies the content unless it is the published content: answers of different scopes name
    * different URLs.
@@ -87,8 +93,7 @@ export async function openContent(
   const open = async (
     oid: Oid,
     path: string,
-    ref?: string,
-    holds?: () => boolean,
+    { ref, holds, app }: Partial<Pick<OpenContent, 'ref' | 'holds' | 'app'>> = {},
   ): Promise<OpenContent> => {
     const view = await viewRevision(ctx, space.id, oid)
     const whole = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
@@ -109,6 +114,7 @@ export async function openContent(
       repo,
       ...texts,
       location,
+      app,
       scope: path,
       pinned,
       ref,
@@ -119,19 +125,20 @@ export async function openContent(
 
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
-    return open(head, 'content', ref, isPrimaryAt(ctx, space.id, head))
+    return open(head, 'content', { ref, holds: isPrimaryAt(ctx, space.id, head) })
   }
 
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
-    return open(request.revision, `change-requests/${request.id}/content`, ref)
+    const app = addressOfChangeRequest(ctx, request)
+    return open(request.revision, `change-requests/${request.id}/content`, { ref, app })
   }
 
   if (reader) {
     const { head } = await primaryHead(ctx, space)
     if (head !== scope.oid) throw missing('revision', scope.oid)
-    return open(head, `revisions/${head}`, undefined, isPrimaryAt(ctx, space.id, head))
+    return open(head, `revisions/${head}`, { holds: isPrimaryAt(ctx, space.id, head) })
   }
 
   await openSpace(ctx, space.id)

@@ -89,7 +89,9 @@ export async function answer(
 ): Promise<Bytes> {
   const { ctx, space, view, shown, audience } = open
   const { holds = forever } = question
-  const rows = [shown.stamp, holds.kind === 'rows' ? holds.rows : ''].filter(Boolean).join(' ')
+  const ofQuestion = holds.kind === 'rows' ? holds.rows : ''
+  // The site at which a browser opens the pages is a row, too.
+  const rows = [shown.stamp, ofQuestion, open.app].filter(Boolean).join(' ')
   const timed = holds.kind === 'until' ? holds.stamp : ''
   const besides = rows === '' ? timed : `${timed} ${rows}`
   const stamp = `${numberOf(view)} ${besides}`

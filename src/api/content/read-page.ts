@@ -42,6 +42,7 @@ export async function answerPage(
     const [shown] = presentPages([node], {
       content,
       location: open.location,
+      app: open.app,
       metadata: withGit,
       variables: mode !== 'reader',
     })

@@ -1,4 +1,4 @@
-import type { ContentTree, PageNode } from '../../content/tree/build.ts'
+import type { ContentTree, PageNode } from './build.ts'
 
 /** A path that is the same as part of an address, like most paths. */
 const plain = /^[A-Za-z0-9_.!~*'()/-]*$/

@@ -1,6 +1,6 @@
 import { type SiteFound, searchSite } from '../../actions/audience/finding/search-site.ts'
+import { encodePath } from '../../content/tree/page-address.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
-import { encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { openContent } from '../../actions/audience/open-content.ts'
 import type { SiteSpaceView } from '../../actions/sites/view-site.ts'
+import { encodePath } from '../../content/tree/page-address.ts'
 import { canonicalSiteBase } from '../place/canonical.ts'
 import { findPageOrFormer } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
-import { encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { markdownText } from '../text/markdown-text.ts'
 

@@ -2,9 +2,14 @@ import { robotsOf } from '../../content/customization/robots.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageHtml } from '../../content/html/page-html.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import {
+  addressOfPage,
+  encodePath,
+  markdownAddress,
+  pathOfPage,
+} from '../../content/tree/page-address.ts'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
-import { addressOfPage, encodePath, markdownAddress, pathOfPage } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { shareImagePath } from '../place/share-card.ts'

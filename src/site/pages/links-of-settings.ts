@@ -1,5 +1,5 @@
 import type { Settings } from '../../content/customization/schema.ts'
-import { addressOfPage } from '../place/page-address.ts'
+import { addressOfPage } from '../../content/tree/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { addressOnServer } from '../place/server-path.ts'
 import type { FrameLink } from '../views/model.ts'

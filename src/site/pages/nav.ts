@@ -1,7 +1,7 @@
 import { type ContentTree, type PageNode, parentOf } from '../../content/tree/build.ts'
+import { addressOfPage, encodePath } from '../../content/tree/page-address.ts'
 import { emojiOf } from '../place/glyphs.ts'
 import { isListed } from '../place/order.ts'
-import { addressOfPage, encodePath } from '../place/page-address.ts'
 import type { MarkedPages } from '../travel/marked-pages.ts'
 import type { NavEntry } from '../views/model.ts'
 

@@ -3,7 +3,7 @@ import type { SectionGroupView, SectionView } from '../../actions/sites/view-sit
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { encodePath, pathOfPage } from '../place/page-address.ts'
+import { encodePath, pathOfPage } from '../../content/tree/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import type { Tab, Variant } from '../views/model.ts'
 

@@ -1,8 +1,8 @@
 import { addressedSteps } from '../../content/links/addressed.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { markdownAddress } from '../../content/tree/page-address.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { wholeAddress } from '../place/canonical.ts'
-import { markdownAddress } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { readText } from './read-text.ts'
 

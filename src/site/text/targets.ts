@@ -3,7 +3,7 @@ import type { HtmlImage, HtmlLink, HtmlTargets } from '../../content/html/page-h
 import { decodedAnchor } from '../../content/links/anchors.ts'
 import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
 import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.ts'
-import { addressOfPage } from '../place/page-address.ts'
+import { addressOfPage } from '../../content/tree/page-address.ts'
 
 /** What targets in the texts of a space lead to. */
 type TargetScope = {

@@ -1,5 +1,5 @@
+import { addressOfPage, encodePath } from '../../content/tree/page-address.ts'
 import { fileAddress } from '../place/file-address.ts'
-import { addressOfPage, encodePath } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { readsEverything } from '../place/rights.ts'
 import { comparedIn } from '../place/scope.ts'

@@ -1,6 +1,6 @@
 import type { PageNode } from '../../content/tree/build.ts'
+import { addressOfPage } from '../../content/tree/page-address.ts'
 import { listChangeRequests } from '../../store/discussions/change-requests.ts'
-import { addressOfPage } from '../place/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
 import type { FrameLink } from '../views/model.ts'

@@ -117,7 +117,8 @@ async function insideOf(
   links: readonly RevisionLink[],
   targets: boolean,
 ): Promise<Record<Inside, Map<string, Buffer>>> {
-  const { content } = open.view
+  const { location, app, view } = open
+  const { content } = view
   const pages = new Set<PageNode>()
   const files = new Set<FileNode>()
 
@@ -134,7 +135,7 @@ async function insideOf(
   const alone = [...pages].map((node): PageNode => ({ ...node, pages: [] }))
 
   return {
-    page: textsOf(presentPages(alone, { content, location: open.location, metadata: true })),
+    page: textsOf(presentPages(alone, { content, location, app, metadata: true })),
     file: textsOf(await presentFiles(open, [...files], true)),
     'reusable-content': textsOf(reusableContentsOf(open, true)),
   }

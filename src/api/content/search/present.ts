@@ -4,6 +4,7 @@ import { worstRank } from '../../../actions/audience/finding/rank-pages.ts'
 import { finderOf, passagesOf } from '../../../content/search/passages.ts'
 import type { Section } from '../../../content/search/sections.ts'
 import type { SearchTerm } from '../../../content/search/words.ts'
+import { encodePath } from '../../../content/tree/page-address.ts'
 import { pauses } from '../../../lib/slices.ts'
 import { findShown } from '../../../store/search/search.ts'
 import type { Store } from '../../../store/store.ts'
@@ -11,8 +12,11 @@ import type { SearchPageResult } from './schema.ts'
 
 type Page = z.input<typeof SearchPageResult>
 
-/** A found page with the URL of its content, without a trailing slash. */
-type Shown = FoundShown & { location: string }
+/**
+ * A found page with the URL of its content, without a trailing slash, and the base of the addresses
+ * at which a browser opens the pages of it, where there is one.
+ */
+type Shown = FoundShown & { location: string; app?: string | undefined }
 
 /**
  * Returns found pages as the API shows them, with their matching sections; yields to the event
@@ -47,11 +51,11 @@ export async function presentFound(
 }
 
 function presentPage(
-  { row, rank, location }: Shown,
+  { row, rank, location, app: base }: Shown,
   description: string | null,
   passages: readonly Section[],
 ): Page {
-  const app = `${location}/page/${row.page_id}`
+  const app = base === undefined ? `${location}/page/${row.page_id}` : base + encodePath(row.path)
   return {
     id: row.page_id,
     title: row.title,
