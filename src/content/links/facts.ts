@@ -1,4 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
+import { headingList } from '../markdown/anchor.ts'
 import { decodeEntities } from '../markdown/entities.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { plainText } from '../markdown/plain-text.ts'
@@ -30,7 +31,7 @@ export type LinkFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const linkFactsVersion = 3
+export const linkFactsVersion = 4
 
 /** Longer files have no facts. */
 export const linkedFileLimit = 1024 * 1024
@@ -73,7 +74,10 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
     const { kind, text: range } = block
     if (kind !== 'heading' && kind !== 'paragraph' && kind !== 'html') continue
     const isTitle = kind === 'heading' || (kind === 'paragraph' && isAnchor.has(block.titleOf))
-    readAnchors(facts, isTitle, text, range)
+    const list = kind === 'heading' ? headingList(text, range) : undefined
+    if (list?.id !== undefined && facts.ids.length < mostAnchors)
+      facts.ids.push(Buffer.from(list.id).toString())
+    readAnchors(facts, isTitle, text, { ...range, end: list?.start ?? range.end })
     read += range.end - range.start
     if (read < 65_536) continue
     read = 0

@@ -1,8 +1,9 @@
 import type { Range } from '../text/range.ts'
+import { attributeListAt } from './attribute-list.ts'
 import { decodeEntities } from './entities.ts'
 
 /**
- * The empty `<a id="…">` behind the words of a heading. `start` includes the blanks before it; `id`
+ * The empty `<a id="…">`, or the list with an id, behind the words of a heading. `start` includes the blanks before it; `id`
  * may be missing.
  */
 type HeadingAnchor = Range & { id: string | undefined }
@@ -20,6 +21,23 @@ export function headingAnchor(source: string, { start, end }: Range): HeadingAnc
   while (first > start && (source[first - 1] === ' ' || source[first - 1] === '\t')) first--
   return { start: first, end, id: namesIn(found[1]!).id }
 }
+
+/** Returns the list `{#id .class}` at the end of a heading of a page; undefined when there is none. */
+export function headingList(source: string, { start, end }: Range): HeadingAnchor | undefined {
+  const open = source.slice(start, end).lastIndexOf('{')
+  const before = source.slice(start, start + Math.max(0, open))
+  const found = /\S[ \t]+$/.test(before) ? attributeListAt(source, start + open) : undefined
+  if (!found || !/^[.#]/.test(found.content) || source.slice(found.end, end).trim() !== '')
+    return undefined
+
+  const id = /(?:^|[ \t])#(\S+)/.exec(found.content)?.[1]
+
+  return { start: start + before.trimEnd().length, end, id }
+}
+
+/** Returns what is behind the words of a heading of a page: an anchor, or a list with its id. */
+export const headingEnd = (source: string, text: Range): HeadingAnchor | undefined =>
+  headingAnchor(source, text) ?? headingList(source, text)
 
 /**
  * Reports whether an HTML tag is an anchor that links to itself, as `<a href="#id" id="id">` does.

@@ -1,3 +1,4 @@
+import { listBehind } from './attribute-list.ts'
 import { entityAt } from './entities.ts'
 import { type Inline, isPunctuation, scanInline } from './inline.ts'
 
@@ -100,7 +101,7 @@ const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
 
       return [
         { start, end: text.start, text: '' },
-        { start: text.end, end, text: '' },
+        { start: text.end, end: listBehind(source, end, kind)?.end ?? end, text: '' },
       ]
     })
     .sort((a, b) => a.start - b.start || a.end - b.end)

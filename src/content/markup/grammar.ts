@@ -1,5 +1,6 @@
 import type { Env } from 'markdown-it'
 import { type BlockState, newGrammar, pushParagraph } from '../markdown/grammar.ts'
+import { useAttributeLists } from './attribute-lists.ts'
 import { useContainers } from './containers.ts'
 import { useDefinitions } from './definitions.ts'
 import { usePlainStates } from './states.ts'
@@ -16,6 +17,7 @@ usePlainStates(pageGrammar)
 useTableCells(pageGrammar)
 useContainers(pageGrammar)
 useDefinitions(pageGrammar)
+useAttributeLists(pageGrammar)
 pageGrammar.normalizeLink = url => url
 pageGrammar.validateLink = () => true
 pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })

@@ -1,6 +1,7 @@
 import type { Env, Token } from 'markdown-it'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
+import { headingList } from '../markdown/anchor.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { readFenceInfo } from '../markdown/fence-info.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
@@ -80,7 +81,9 @@ const inlineReaders: Readonly<Record<string, ReadToken>> = {
 function readImage(growing: Growing, token: Token): void {
   const alt = (token.children ?? []).map(child => child.content).join('')
   const title = attributeOf(token, 'title')
-  addElement(growing, 'img', { src: attributeOf(token, 'src'), alt, ...(title && { title }) })
+  const width = attributeOf(token, 'width')
+  const more = { ...(title && { title }), ...(width && { width }) }
+  addElement(growing, 'img', { src: attributeOf(token, 'src'), alt, ...more })
 }
 
 function readInlineToken(growing: Growing, token: Token): void {
@@ -251,11 +254,20 @@ function readCode({ growing }: Reading, { info, content }: Token): void {
   if (isTab) closeElement(growing, '%tab')
 }
 
+/** Reads the words of a heading, and the list with its id behind them. */
+function readHeading(reading: Reading, content: string): void {
+  const list = headingList(content, { start: 0, end: content.length })
+  readWords(reading, content.slice(0, list?.start))
+  if (list?.id !== undefined) addElement(reading.growing, 'a', { id: list.id })
+}
+
 function readBlockToken(reading: Reading, token: Token, before: Token | undefined): void {
   const read = blockReaders[token.type]
   if (read) read(reading, token)
   else if (token.type === 'inline' && before?.type === 'paragraph_open')
     readParagraph(reading, token.content, before.hidden ? null : 'p')
+  else if (token.type === 'inline' && before?.type === 'heading_open')
+    readHeading(reading, token.content)
   else if (token.type === 'inline') readWords(reading, token.content)
   else if (token.nesting === 1) openBlock(reading, token)
   else if (token.nesting === -1) closeWall(reading.growing)

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { headingAnchor } from '../markdown/anchor.ts'
+import { headingEnd } from '../markdown/anchor.ts'
 import { type Block, firstBlock } from '../markdown/blocks.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
@@ -18,7 +18,7 @@ function headingBlock(text: string, path?: string): Block | null {
 
 /**
  * Finds the page's own heading: a first-level heading that is the first block of the body. `range`
- * is its words in the source, without the anchor behind them; `text` is their plain text; `end` is
+ * is its words in the source, without the anchor or the list of attributes behind them; `text` is their plain text; `end` is
  * the end of the block. `path` is that of the file.
  */
 export function findHeading(
@@ -29,7 +29,7 @@ export function findHeading(
   if (!block) return null
   const range = {
     start: block.text.start,
-    end: headingAnchor(text, block.text)?.start ?? block.text.end,
+    end: headingEnd(text, block.text)?.start ?? block.text.end,
   }
   return { range, text: plainText(text, range.start, range.end), end: block.end }
 }

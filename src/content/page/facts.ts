@@ -30,7 +30,7 @@ export type PageFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 9
+export const factsVersion = 10
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024

@@ -1,6 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
-import { headingAnchor } from '../markdown/anchor.ts'
+import { headingEnd } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { plainText } from '../markdown/plain-text.ts'
@@ -51,14 +51,16 @@ export function* sectionSteps(source: string): Steps<Sections> {
       continue
     }
 
-    const heading = plainText(source, block.text.start, block.text.end)
-    const isOwn = at === 0 && block.level === 1 && !block.quoted
+    const ending = headingEnd(source, block.text)
+    const heading = plainText(source, block.text.start, ending?.start ?? block.text.end)
+    // A heading within a hint or a list is not that of the page.
+    const isOwn = at === 0 && block.level === 1 && !block.quoted && block.item === -1
 
     if (isOwn) h1 = heading
     else if (heading === '' || sections.length >= mostSections) parts.push(heading)
     else {
       close()
-      open = { heading, anchor: anchorOf(source, block, heading, taken, next), body: '' }
+      open = { heading, anchor: anchorOf(ending?.id, heading, taken, next), body: '' }
     }
   }
 
@@ -68,13 +70,11 @@ export function* sectionSteps(source: string): Steps<Sections> {
 }
 
 function anchorOf(
-  source: string,
-  { text }: Block,
+  own: string | undefined,
   heading: string,
   taken: Set<string>,
   next: Map<string, number>,
 ): string {
-  const own = headingAnchor(source, text)?.id
   const isFit = own !== undefined && own !== '' && own.length <= longestId
   const anchor = uniqueSlug(isFit ? own : slugOfTitle(heading), taken, next)
   taken.add(foldSlug(anchor))

@@ -237,6 +237,12 @@ const blocks: Record<string, [markdown: string, html: string]> = {
     '<p><a href="http://a.example/b.mp4" rel="noopener nofollow">http://a.example/b.mp4</a></p><p>c</p>' +
       '<p><a href="/a">d e</a></p>',
   ],
+  'lists of attributes': [
+    '## A {#b}\n\n## C { .d }\n\n![e](f.png){ width="50" align=left }\n\n[g](a.md){ .h } [i](a.md){j=k} {.l}\n\n## {m} [n](a.md){.o}',
+    `<h2 id="b">A${anchor('b')}</h2><h2 id="c">C${anchor('c')}</h2><figure><img ` +
+      `${image('f.png', 'e', undefined, [50, 25])}</figure><p><a href="/a">g</a> <a href="/a">i</a>{j=k} {.l}</p>` +
+      `<h2 id="m-n">{m} <a href="/a">n</a>${anchor('m-n')}</h2>`,
+  ],
   'a list of terms': ['<dl><dt>a</dt><dd>b</dd></dl>', '<dl><dt>a</dt><dd>b</dd></dl>'],
   'a tag that is not closed': ['{% hint %}\na', '<p>{% hint %}</p><p>a</p>'],
   'an element with an id and a direction': [

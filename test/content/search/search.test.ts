@@ -11,6 +11,22 @@ import { runs } from '../../support/long-run.ts'
 
 const read = (text: string) => atOnce(sectionSteps(text))
 
+test('lists of attributes are not words, and give headings their anchors', () => {
+  assert.equal(read('# A {#b}\n\n![c](d.png){ width="50" } e\n\n## F {#g .h}\n\n## I\n'), {
+    h1: 'A',
+    sections: [
+      { heading: '', anchor: '', body: 'c e' },
+      { heading: 'F', anchor: 'g', body: '' },
+      { heading: 'I', anchor: 'i', body: '' },
+    ],
+  })
+})
+
+test('a heading in a hint at the top is not that of the page', () => {
+  for (const hint of [':::note\n# A\n:::\n', '!!! note\n    # A\n'])
+    assert.equal(read(hint), { h1: '', sections: [{ heading: 'A', anchor: 'a', body: '' }] })
+})
+
 test('a page is read as sections of plain text, without its own heading', () => {
   const { h1, sections } = read(
     '---\ntitle: x\n---\n\n# Own\n\nLead *text* with [a link](b.md).\n\n## One <a href="#uno" id="uno"></a>\n\n| a | b |\n| --- | :-: |\n| c | d |\n\n* item\n\n### One\n\n> quoted\n\n### One\n\n```sh\nls -l\n```\n{% code title="a.ts" %}\nword\n',
