@@ -82,13 +82,16 @@ export async function* readerSections(
     if (!first) continue
     const scope = pageScope(view.content.variables, first.facts?.frontMatter.vars, audience.claims)
     const work = evaluateSteps(decode(bytes).text, scope, 'reader')
-    const sections = await inSlices(withinLimits(sectionsOf(work), noSections), signal)
+    const sections = await inSlices(
+      withinLimits(sectionsOf(work, first.file?.path), noSections),
+      signal,
+    )
     for (const node of [first, ...others]) yield [node, sections]
   }
 }
 
-function* sectionsOf(evaluated: Steps<string>): Steps<Sections> {
-  return yield* sectionSteps(yield* evaluated)
+function* sectionsOf(evaluated: Steps<string>, path: string | undefined): Steps<Sections> {
+  return yield* sectionSteps(yield* evaluated, path)
 }
 
 /** Returns a page without its front matter and the blank lines below it. */

@@ -192,7 +192,9 @@ async function addPages(
   for (const node of nodes) {
     const text = node.file ? texts.get(node.file.oid) : await indexing.source.computedText(node)
     const read =
-      text === undefined ? noSections : await inSlices(withinLimits(sectionSteps(text), noSections))
+      text === undefined
+        ? noSections
+        : await inSlices(withinLimits(sectionSteps(text, node.file?.path), noSections))
     const page = await indexed(indexing, node, read)
     if (page.texts.length > 1) await addInPieces(ctx, indexing, page)
     else small.push(page)

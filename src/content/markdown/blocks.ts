@@ -175,10 +175,16 @@ export function firstBlock(source: string, from: number, mdx = false): Block | u
 
 /**
  * Returns the blocks of a source, in steps. Throws 'too_large' for a source with more blocks or
- * marks than `limits` allow.
+ * marks than `limits` allow. `mdx`: lines that import components are no blocks.
  */
-export function* blockSteps(source: string, from: number, limits = pageSize): Steps<Block[]> {
+export function* blockSteps(
+  source: string,
+  from: number,
+  limits = pageSize,
+  mdx = false,
+): Steps<Block[]> {
   const scan = openScan(source, from, limits)
+  scan.mdx = mdx
   for (let read = 0; scan.line.next < source.length; read++) {
     scanLine(scan)
     if (read % 512 === 511) yield

@@ -2,6 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
 import { headingEnd } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
+import { isMdx } from '../markdown/containers.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { plainText } from '../markdown/plain-text.ts'
 import { piecesOf } from '../markdown/table-cells.ts'
@@ -25,11 +26,11 @@ const longestId = 200
 
 /**
  * Reads a page as sections of plain text, in steps. Linear in the page. Throws 'too_large' as
- * `blockSteps`.
+ * `blockSteps`. `path` is that of its file: in MDX, lines that import components are no text.
  */
-export function* sectionSteps(source: string): Steps<Sections> {
+export function* sectionSteps(source: string, path?: string): Steps<Sections> {
   const { body } = splitFrontMatter(source)
-  const blocks = yield* blockSteps(source, body)
+  const blocks = yield* blockSteps(source, body, undefined, isMdx(path))
   const sections: Section[] = []
   const taken = new Set<string>()
   const next = new Map<string, number>()

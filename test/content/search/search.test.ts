@@ -22,6 +22,15 @@ test('lists of attributes are not words, and give headings their anchors', () =>
   })
 })
 
+test('lines of MDX that import components are not words', () => {
+  const text = "import A from './a'\n\n# B\n\nimport C from './c'\n\nd\n"
+  assert.equal(atOnce(sectionSteps(text, 'a.mdx')), {
+    h1: 'B',
+    sections: [{ heading: '', anchor: '', body: 'd' }],
+  })
+  assert.is(read(text).h1, '')
+})
+
 test('a heading in a hint at the top is not that of the page', () => {
   for (const hint of [':::note\n# A\n:::\n', '!!! note\n    # A\n'])
     assert.equal(read(hint), { h1: '', sections: [{ heading: 'A', anchor: 'a', body: '' }] })
