@@ -50,3 +50,12 @@ export async function findWorkTree(
     return undefined
   }
 }
+
+/** Returns whether a folder of a work tree has changes that are not committed; false elsewhere. */
+export const hasChanges = (folder: string): Promise<boolean> =>
+  gitIn(folder)
+    .then(git => git('status', '--porcelain', '--', '.'))
+    .then(
+      listed => listed.trim() !== '',
+      () => false,
+    )

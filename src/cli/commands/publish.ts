@@ -1,14 +1,15 @@
-import { relative } from 'node:path'
-import type { Command } from 'commander'
+import { join, relative } from 'node:path'
+import { type Command, Option } from 'commander'
 import { findBrokenLinks } from '../api/broken-links.ts'
 import { callApi, Unreachable } from '../api/call-api.ts'
 import { type Placed, placeSite, publishSite, type Site } from '../api/place-site.ts'
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
 import { Failure, failureOf } from '../output/failure.ts'
 import { counted, oneLine, print, printJson } from '../output/print.ts'
-import type { Project } from '../source/find-project.ts'
+import { type Project, toolNames } from '../source/find-project.ts'
 import { nameSource, titleOf } from '../source/name-source.ts'
 import { openSource, type SentFile, type Source } from '../source/read-source.ts'
+import { rewriteSource } from '../source/rewrite-source.ts'
 import { type FolderWatch, watchFolder } from '../source/watch-folder.ts'
 import { newQuery } from './new-command.ts'
 
@@ -23,6 +24,8 @@ type Options = {
   force?: true
   replace?: true
   watch?: true
+  from?: string
+  write?: true
   json?: true
 }
 
@@ -46,6 +49,16 @@ export const publishCommand = (): Command =>
     .option('--message <text>', 'the commit message (default: "Publish" and the name of the site)')
     .option('--force', 'take the version of the folder in conflicts; other files of the space stay')
     .option('--replace', 'replace all files of the space with those of the folder')
+    .addOption(
+      new Option(
+        '--from <tool>',
+        'the tool that the folder is made for (default: what its settings say)',
+      ).choices(toolNames),
+    )
+    .option(
+      '--write',
+      'with --from: write SUMMARY.md, .gitbook.yaml and what else the settings of the tool say into the folder, and publish nothing; --force does so in a folder with changes that are not committed',
+    )
     .option('--watch', 'publish again after every change, until Ctrl+C')
     .action(publish)
 
@@ -53,7 +66,12 @@ export const publishCommand = (): Command =>
 type Publication = { source: Source; placed: Placed; options: Options; sent: string }
 
 async function publish(folder: string, options: Options): Promise<void> {
-  const source = openSource(folder)
+  if (options.write) {
+    await rewrite(folder, options)
+    return
+  }
+
+  const source = openSource(folder, options.from)
   // Read first: a folder that cannot be published creates nothing.
   const { files, links, also, project } = await source.read()
   const watch = options.watch && (await watchFolder(folder, source.beside))
@@ -75,6 +93,22 @@ async function publish(folder: string, options: Options): Promise<void> {
     if (watch) await follow(publication, watch)
   } finally {
     if (watch) watch.end()
+  }
+}
+
+/** Writes what another tool says about a folder into it; the command for the next step follows. */
+async function rewrite(folder: string, { from, force, json }: Options): Promise<void> {
+  if (from === undefined)
+    throw new Failure(`"--write" needs the name of the tool: "--from" ${toolNames.join(', ')}.`)
+  const { written, findings } = await rewriteSource(folder, from, force === true)
+
+  if (json) printJson({ written, findings })
+  else {
+    for (const path of written) print(`Wrote ${oneLine(join(folder, path))}`)
+    for (const finding of findings) say(oneLine(finding))
+    say(
+      `The settings of ${from} no longer count. Publish with "stemma publish ${oneLine(folder)}".`,
+    )
   }
 }
 

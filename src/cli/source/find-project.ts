@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
 import { isIgnored } from '../clone/list-work-tree.ts'
+import { Failure } from '../output/failure.ts'
 
 /** Files that belong to a folder of documentation and are outside of it. */
 export type Beside = {
@@ -18,9 +19,14 @@ export type Project = {
   /** The title of the documentation. */
   title?: string
   beside: Beside[]
+  /** The paths of its settings, those of programs included. */
+  settings: string[]
   /** What is not taken of its settings, in sentences. */
   findings: string[]
 }
+
+/** The names of the tools whose settings are data, with the names of these files. */
+const readable: Readonly<Record<string, RegExp>> = { mkdocs: /^mkdocs\./, mintlify: /\.json$/ }
 
 const endings = ['ts', 'mts', 'js', 'mjs', 'cjs']
 const programs = (...names: string[]): string[] =>
@@ -32,34 +38,72 @@ const programs = (...names: string[]): string[] =>
  */
 const tools = [
   {
+    name: 'vitepress',
     settings: programs('.vitepress/config', 'docs/.vitepress/config'),
     pages: 'docs',
     served: '',
   },
-  { settings: programs('sidebars', 'docusaurus.config'), pages: 'docs', served: 'static/' },
-  { settings: programs('astro.config'), pages: 'src/content/docs', served: 'public/' },
+  {
+    name: 'docusaurus',
+    settings: programs('sidebars', 'docusaurus.config'),
+    pages: 'docs',
+    served: 'static/',
+  },
+  {
+    name: 'starlight',
+    settings: programs('astro.config'),
+    pages: 'src/content/docs',
+    served: 'public/',
+  },
 ]
 
-/** Returns the project of a folder; an empty one for a folder with a table of contents. */
-export async function findProject(folder: string): Promise<Project> {
+/** The names of all tools whose folders are known. */
+export const toolNames: readonly string[] = [
+  ...Object.keys(readable),
+  ...tools.map(({ name }) => name),
+]
+
+/**
+ * Returns the project of a folder; an empty one for a folder with a table of contents. `from` names
+ * the only tool whose settings count. Throws Failure if there are none of it.
+ */
+export async function findProject(folder: string, from?: string): Promise<Project> {
   const root = await realpath(folder).catch(() => folder)
-  const project: Project = { beside: [], findings: [] }
+  const project: Project = { beside: [], settings: [], findings: [] }
   if (['SUMMARY.md', '.gitbook.yaml'].some(name => existsSync(join(root, name)))) return project
 
-  const navigation = await findNavigation(root, project)
+  const own = from === undefined ? undefined : readable[from]
+  const paths = navigationPaths.filter(path => from === undefined || own?.test(path))
+  const programmed = tools.filter(({ name }) => from === undefined || name === from)
+  const navigation = await findNavigation(root, project, paths)
   if (navigation?.title !== undefined) project.title = navigation.title
-  for (const tool of tools) await addTool(project, root, tool)
+  for (const tool of programmed) await addTool(project, root, tool)
+
+  if (from !== undefined && project.settings.length === 0 && existsSync(root)) {
+    const names = [...paths, ...programmed.flatMap(({ settings }) => settings)]
+    const listed = names.map(name => basename(name).replace(/\.[cm]?[jt]s$/, '.*'))
+    throw new Failure(
+      `There are no settings of ${from} in ${folder} or beside it: no ${[...new Set(listed)].join(', no ')}. Name the folder of the pages, or leave "--from" out.`,
+    )
+  }
 
   return project
 }
 
 /** Returns the settings in the folder, or those beside it that name it as the folder of the pages. */
-async function findNavigation(root: string, project: Project): Promise<Navigation | undefined> {
-  const inside = navigationPaths.find(name => existsSync(join(root, name)))
-  if (inside !== undefined) return readSettings(join(root, inside))
+async function findNavigation(
+  root: string,
+  project: Project,
+  paths: readonly string[],
+): Promise<Navigation | undefined> {
+  const inside = paths.find(name => existsSync(join(root, name)))
+  if (inside !== undefined) {
+    project.settings.push(inside)
+    return readSettings(join(root, inside))
+  }
 
   const around = dirname(root)
-  const path = navigationPaths.find(name => existsSync(join(around, name)))
+  const path = paths.find(name => existsSync(join(around, name)))
   if (path === undefined || !(await isFit(project, around, path))) return undefined
   const navigation = await readSettings(join(around, path))
   if (navigation === undefined || navigation.folder === '') return undefined
@@ -72,6 +116,7 @@ async function findNavigation(root: string, project: Project): Promise<Navigatio
     return undefined
   }
 
+  project.settings.push(path)
   project.beside.push({ path, file: join(around, path) })
 
   return navigation
@@ -118,6 +163,7 @@ async function addTool(
     return found === undefined ? [] : [found, each]
   })
   if (path === undefined || of === undefined) return
+  project.settings.push(path)
 
   const isWhole = of === root && existsSync(join(root, pages))
   const advice = isWhole ? `. The pages are in ${pages}: publish that folder` : ''

@@ -24,12 +24,12 @@ export type Source = {
   beside: () => readonly Beside[]
 }
 
-/** Opens a folder as a source. The ids of files whose time and size are unchanged are kept. */
-export function openSource(folder: string): Source {
+/** Opens a folder as a source, of the tool `from` if it is given. The ids of files whose time and size are unchanged are kept. */
+export function openSource(folder: string, from?: string): Source {
   let known = new Map<string, { key: string; oid: string }>()
   let beside: readonly Beside[] = []
   const read: Source['read'] = async () => {
-    const project = await findProject(folder)
+    const project = await findProject(folder, from)
     beside = project.beside
     const list = await listFiles(folder, beside).catch(error => {
       if (statSync(folder, { throwIfNoEntry: false })?.isFile())

@@ -4,7 +4,7 @@ import { escapeLine } from '../markdown/plain-text.ts'
 import { type EntryPlace, emptySummary, entryText, type NewEntry } from '../summary/edit.ts'
 import { depthLimit, type Summary, type SummaryEntry } from '../summary/parse.ts'
 import { foldSlug, slugOfTitle } from '../text/slug.ts'
-import { type PageNode, parentOf } from '../tree/build.ts'
+import { type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
 import { joinEmoji } from '../tree/page-node.ts'
 import type { InnerTarget } from './changes.ts'
 import { type Draft, fileAt, setSummary } from './draft.ts'
@@ -43,7 +43,16 @@ export function writtenTitle(page: PageNode): string {
 export function summaryOf(draft: Draft): Summary {
   const tree = treeOf(draft)
   if (draft.summary) return draft.summary
-  const from = directoryOf(tree.summaryPath)
+  const source = summaryFor(tree, path => fileAt(draft, path) !== undefined)
+  setSummary(draft, source, pagesInOrder(tree))
+  treeOf(draft)
+
+  return draft.summary!
+}
+
+/** Returns the source of a table of contents that describes the pages of a tree without one. */
+export function summaryFor(tree: ContentTree, hasFile: HasFile): string {
+  const place = { from: directoryOf(tree.summaryPath), hasFile }
   const lines: string[] = []
   const write = (pages: readonly PageNode[], indent: string) => {
     for (const [i, page] of pages.entries()) {
@@ -52,35 +61,35 @@ export function summaryOf(draft: Draft): Summary {
       lines.push(
         isGroup
           ? `\n## ${escapeLine(writtenTitle(page))}\n\n`
-          : `${indent}* ${entryText(newEntry(draft, from, page))}\n`,
+          : `${indent}* ${entryText(newEntry(place, page))}\n`,
       )
       write(page.pages, isGroup ? indent : `${indent}  `)
     }
   }
 
   write(tree.pages, '')
-  setSummary(draft, emptySummary() + lines.join(''), pagesInOrder(tree))
-  treeOf(draft)
 
-  return draft.summary!
+  return emptySummary() + lines.join('')
 }
 
+type HasFile = (path: string) => boolean
+/** The folder of the table of contents, and whether there is a file at a path. */
+type ListFolder = { from: string; hasFile: HasFile }
+
 /**
- * Returns the entry of a page that is not in a table of contents, as written in the folder `from`:
- * the page keeps its title, its name in the list and its address.
+ * Returns the entry of a page that is not in a table of contents,: the page keeps its title, its name in the list and its address.
  */
-function newEntry(draft: Draft, from: string, page: PageNode): NewEntry {
+function newEntry(place: ListFolder, page: PageNode): NewEntry {
   // A missing page has no title yet, and takes that of its file when there is one.
   const title = page.missing === undefined ? writtenTitle(page) : ''
   const label = page.linkTitle === page.title ? undefined : page.linkTitle
-  const target = targetOf(draft, from, page, label)
+  const target = targetOf(place, page, label)
   if (target === undefined) return { title: label ?? title }
   return { title, target, ...(label !== undefined && { linkTitle: label }) }
 }
 
 function targetOf(
-  draft: Draft,
-  from: string,
+  { from, hasFile }: ListFolder,
   page: PageNode,
   label: string | undefined,
 ): string | undefined {
@@ -88,7 +97,7 @@ function targetOf(
   if (file) {
     const directory = directoryOf(file.path)
     // A README.md may be beside the index that another tool lists.
-    const isPage = folderPages(directory).find(each => fileAt(draft, each)) === file.path
+    const isPage = folderPages(directory).find(hasFile) === file.path
     return targetFor(from, ofFolder && isPage ? directory : file.path) || './'
   }
   // A path outside the root stays as it is written.

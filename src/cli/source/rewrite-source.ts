@@ -1,0 +1,154 @@
+import { constants, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { blobId } from '../../content/edit/draft.ts'
+import { summaryFor } from '../../content/edit/places.ts'
+import { type ContentFile, isMarkdown } from '../../content/files.ts'
+import { escapeLine } from '../../content/markdown/plain-text.ts'
+import {
+  type Category,
+  isCategory,
+  longestCategory,
+  readCategory,
+} from '../../content/navigation/category.ts'
+import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
+import { readPageFacts } from '../../content/page/facts.ts'
+import { parseSummary } from '../../content/summary/parse.ts'
+import { decode, encode } from '../../content/text/bytes.ts'
+import { buildTree, type ContentTree } from '../../content/tree/build.ts'
+import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
+import { findingsOf } from '../../content/tree/findings.ts'
+import { withNavigation } from '../../content/tree/navigate.ts'
+import { atOnce } from '../../lib/slices.ts'
+import { hasChanges } from '../clone/list-work-tree.ts'
+import { Failure } from '../output/failure.ts'
+import { openSource } from './read-source.ts'
+
+/** The contents of the files that say which pages there are; of others, no bytes. */
+type Contents = Map<string, Uint8Array>
+
+/** What a rewrite wrote, by path in the folder, and what it did not take, in sentences. */
+type Rewrite = { written: string[]; findings: string[] }
+
+/**
+ * Writes what the settings of another tool say about a folder into the folder, in the format of
+ * content: `SUMMARY.md`, `.gitbook.yaml` with redirects from former addresses, a page for each
+ * folder that has none, and the files that the tool serves from beside the folder. No file that is
+ * there is changed. Throws Failure before anything is written.
+ */
+export async function rewriteSource(
+  folder: string,
+  from: string,
+  isForced: boolean,
+): Promise<Rewrite> {
+  const { files, project } = await openSource(folder, from).read()
+  if (files.has('SUMMARY.md') || files.has(configPath))
+    throw new Failure(
+      `${folder} has a SUMMARY.md or .gitbook.yaml already: it says which pages there are.`,
+    )
+  if (!isForced && (await hasChanges(folder)))
+    throw new Failure(
+      `${folder} has changes that are not committed. Commit them first, so that you see what was written, or use --force.`,
+    )
+
+  const contents: Contents = new Map()
+  for (const [path, { file }] of files)
+    contents.set(path, isRead(path) ? await readFile(file) : new Uint8Array())
+
+  const before = treeOf(contents, toolConfig(contents, project.settings))
+  const made = filesFor(before, contents)
+
+  for (const [path, text] of made) await write(join(folder, path), file => writeNew(file, text))
+  const beside = project.beside.filter(({ path }) => path.endsWith('/'))
+  const served = [...files].filter(([path]) => beside.some(each => path.startsWith(each.path)))
+  for (const [path, { file }] of served)
+    await write(join(folder, path), to => copyFile(file, to, constants.COPYFILE_EXCL))
+
+  return {
+    written: [...made.keys(), ...served.map(([path]) => path)],
+    findings: [...new Set([...project.findings, ...findingsOf(before)])],
+  }
+}
+
+const isSettings = (path: string): boolean => navigationPaths.includes(path) || isCategory(path)
+const isRead = (path: string): boolean => isMarkdown(path) || isSettings(path)
+
+const writeNew = (file: string, text: string): Promise<void> =>
+  writeFile(file, text, { flag: 'wx' })
+
+async function write(file: string, run: (file: string) => Promise<void>): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  await run(file)
+}
+
+/** Returns the settings of a folder as another tool has them. */
+function toolConfig(contents: Contents, settings: readonly string[]): ContentConfig {
+  const { config: own } = readConfig(undefined)
+  const path = settings.find(name => navigationPaths.includes(name))
+  const bytes = path === undefined ? undefined : contents.get(path)
+  const config =
+    path === undefined
+      ? own
+      : atOnce(withNavigation(filesOf(contents), own, readNavigation(path, bytes)))
+  const categories = config.navigation?.groups ? new Map() : categoriesOf(contents, config.root)
+  return { ...config, settings, ...(categories.size > 0 && { categories }) }
+}
+
+const categoriesOf = (contents: Contents, root: string): Map<string, Category> =>
+  new Map(
+    [...contents].flatMap(([path, bytes]) =>
+      isCategory(path) && path.startsWith(root) && bytes.length <= longestCategory
+        ? [[path.slice(0, path.lastIndexOf('/') + 1), readCategory(bytes)] as const]
+        : [],
+    ),
+  )
+
+const filesOf = (contents: Contents): ContentFile[] =>
+  [...contents].map(([path, bytes]) => ({ path, oid: blobId(bytes), mode: '100644' }))
+
+function treeOf(contents: Contents, config: ContentConfig): ContentTree {
+  const files = filesOf(contents)
+  const paths = new Map(files.map(({ path, oid }) => [oid as string, path]))
+  const summary = contents.get(config.summary)
+  return buildTree({
+    spaceId: '',
+    files,
+    identity: new Map(),
+    config,
+    summary: summary ? parseSummary(decode(summary).text) : null,
+    facts: oid => readPageFacts(contents.get(paths.get(oid) ?? '') ?? new Uint8Array()),
+    variables: {},
+  })
+}
+
+/** Returns the files to write, by path: the pages of folders, the list of pages and the settings. */
+function filesFor(before: ContentTree, contents: Contents): Map<string, string> {
+  const { root, summary } = before.config
+  const made = new Map<string, string>()
+  const list = summaryFor(before, path => contents.has(path))
+  const settings = `root: ./${root}\nstructure:\n  summary: SUMMARY.md\n`
+  const listed = new Map([...contents, [summary, encode(list)]])
+
+  for (const { folder, title } of treeOf(listed, before.config).pageById.values())
+    if (folder !== undefined && !listed.has(`${folder}README.md`))
+      made.set(`${folder}README.md`, `# ${escapeLine(title)}\n`)
+
+  made.set(summary, list)
+  const after = new Map([...contents].filter(([path]) => !isSettings(path)))
+  for (const [path, text] of made) after.set(path, encode(text))
+  const { config } = readConfig(encode(settings))
+  made.set(configPath, settings + redirects(before, treeOf(after, config)))
+
+  return made
+}
+
+/** Returns the redirects from the addresses that pages have no longer. */
+function redirects(before: ContentTree, after: ContentTree): string {
+  const lines: string[] = []
+  for (const [file, page] of before.pageByFile) {
+    const now = after.pageByFile.get(file)
+    if (!now || now.path === page.path || after.pageByPath.has(page.path)) continue
+    const to = file.slice(after.config.root.length)
+    lines.push(`  ${JSON.stringify(page.path)}: ${JSON.stringify(to)}\n`)
+  }
+  return lines.length === 0 ? '' : `redirects:\n${lines.join('')}`
+}
