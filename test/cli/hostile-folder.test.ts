@@ -1,5 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +15,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { listWorkTree } from '../../src/cli/clone/list-work-tree.ts'
 import { readClone } from '../../src/cli/clone/read-clone.ts'
+import { listFiles } from '../../src/cli/source/list-files.ts'
 import { startApp } from '../support/app.ts'
 import { stemma } from './stemma.ts'
 
@@ -162,6 +171,26 @@ test('reading a clone starts none of its programs, and sees what was changed', a
     unpushed: 0,
     uncommitted: 1,
   })
+})
+
+test('a file that the index names below a symbolic link is not read', async () => {
+  const path = join(top, 'linked')
+  mkdirSync(path)
+  writeFileSync(join(path, 'README.md'), '# Start\n')
+  git(path, 'init', '-q')
+  const outside = join(top, 'outside')
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'secret.md'), '# Secret\n')
+  const blob = git(path, 'hash-object', '-w', 'README.md').trim()
+  git(path, 'update-index', '--add', '--cacheinfo', `100644,${blob},away/secret.md`)
+  symlinkSync(outside, join(path, 'away'))
+
+  const { files, links } = await listFiles(path)
+  assert.equal(
+    files.map(file => file.path),
+    ['README.md'],
+  )
+  assert.equal(links, ['away'])
 })
 
 test('missing objects are not fetched', async () => {

@@ -260,6 +260,13 @@ test('in a work tree, ignored files are left out, and the repository names the s
   const ofBundle = (await facts(root)).site
   assert.equal([ofBundle.basename, ofBundle.title], ['saleae', 'Saleae'])
 
+  // A pattern that takes a folder back is none that ignores it.
+  writeFileSync(join(root, '.gitignore'), '*.tmp\n/docs/*\n!/docs/build/\n')
+  writeFileSync(join(root, 'docs/build/b.tmp'), 'x')
+  assert.equal(tree((await facts(join(root, 'docs/build'))).space), ['100644 out.md'])
+  writeFileSync(join(root, '.gitignore'), '*.tmp\n/docs/build/\n')
+  rmSync(join(root, 'docs/build/b.tmp'))
+
   // A folder that Git ignores is published when it is named.
   assert.equal(tree((await facts(join(root, 'docs/build'))).space), ['100644 out.md'])
 })

@@ -112,17 +112,25 @@ export async function readCategories(
     .slice(0, mostCategories)
   if (found.length === 0) return undefined
   const oids = [...new Set(found.map(({ oid }) => oid))]
-  const read = await categoriesOf(repo, oids)
+  const { read, left } = await categoriesOf(repo, oids)
+  const whyNot = (oid: Oid) =>
+    left.has(oid)
+      ? `the settings of all folders have more than ${mostCategoryBytes / 1_024} KB together`
+      : `it has more than ${longestCategory / 1_024} KB`
 
   return new Map(
     found.map(({ path, oid }) => {
       const folder = path.slice(0, path.lastIndexOf('/') + 1)
-      return [folder, read.get(oid) ?? { notTaken: 'it is too long to be read' }]
+      return [folder, read.get(oid) ?? { notTaken: whyNot(oid) }]
     }),
   )
 }
 
-async function categoriesOf(repo: Repository, oids: readonly Oid[]): Promise<Map<Oid, Category>> {
+/** Returns the settings in blobs, and the blobs that were left because the others are too long. */
+async function categoriesOf(
+  repo: Repository,
+  oids: readonly Oid[],
+): Promise<{ read: Map<Oid, Category>; left: Set<Oid> }> {
   const read = new Map<Oid, Category>()
   const pause = pauses()
   let bytes = 0
@@ -130,14 +138,14 @@ async function categoriesOf(repo: Repository, oids: readonly Oid[]): Promise<Map
   for await (const [oid, content] of streamBlobs(repo, oids, longestCategory)) {
     // The same folders are read of every revision, whatever was parsed before.
     bytes += content.length
-    if (bytes > mostCategoryBytes) break
+    if (bytes > mostCategoryBytes) return { read, left: new Set(oids.slice(oids.indexOf(oid))) }
     const category = categories.get(oid) ?? readCategory(content)
     categories.set(oid, category)
     read.set(oid, category)
     await pause()
   }
 
-  return read
+  return { read, left: new Set() }
 }
 
 /** Returns the blob of the file at a path of a tree; undefined for other entries and for none. */

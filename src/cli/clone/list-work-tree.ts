@@ -8,9 +8,7 @@ export async function listWorkTree(folder: string): Promise<string[] | undefined
   try {
     const git = await gitIn(folder)
     if ((await git('rev-parse', '--is-inside-work-tree')).trim() !== 'true') return undefined
-    // "-n" and "-v" print a line also for a folder that is not ignored: its pattern is empty then.
-    const ignored = await git('check-ignore', '-n', '-v', folder).catch(notMatched)
-    if (!ignored.startsWith('::')) return undefined
+    if (await git('check-ignore', '-q', folder).then(() => true, notMatched)) return undefined
     const listed = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard')
     return listed.split('\0').filter(path => path !== '' && !path.endsWith('/'))
   } catch {
@@ -30,11 +28,10 @@ export const isIgnored = async (folder: string, name: string): Promise<boolean> 
       () => false,
     )
 
-/** Returns what `git check-ignore` printed when no pattern matched, for which it exits with 1. */
-function notMatched(error: unknown): string {
-  const { code, stdout } = error as { code?: unknown; stdout?: string }
-  if (code !== 1 || stdout === undefined) throw error
-  return stdout
+/** Returns false for the failure of `git check-ignore` that says that no pattern matched. */
+function notMatched(error: unknown): false {
+  if ((error as { code?: unknown }).code !== 1) throw error
+  return false
 }
 
 /** Returns the top folder of the work tree that contains a folder; undefined outside of one. */

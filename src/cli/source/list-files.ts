@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import { listWorkTree } from '../clone/list-work-tree.ts'
 import { Failure } from '../output/failure.ts'
 import type { Beside } from './find-project.ts'
@@ -71,9 +71,34 @@ async function filesIn(folder: string): Promise<SourceList> {
   const root = await realpath(folder)
   const paths = (await listWorkTree(root)) ?? (await walk(root))
   const list: SourceList = { files: [], links: [] }
+  const folders = new Map<string, boolean>([['.', false]])
+
   for (const path of [...new Set(paths)].filter(each => !isLeftOut(each)).sort())
-    await add(list, root, path)
+    if (!(await isBelowLink(folders, list, root, dirname(path)))) await add(list, root, path)
+
   return list
+}
+
+/**
+ * Returns whether a folder is a symbolic link or below one, and adds the link to the list. Git's
+ * index may name files below what is a link on disk. `known` has the answers so far.
+ */
+async function isBelowLink(
+  known: Map<string, boolean>,
+  list: SourceList,
+  root: string,
+  folder: string,
+): Promise<boolean> {
+  const before = known.get(folder)
+  if (before !== undefined) return before
+
+  const isBelow = await isBelowLink(known, list, root, dirname(folder))
+  const stats = isBelow ? undefined : await lstat(join(root, folder)).catch(() => undefined)
+  const isLink = stats?.isSymbolicLink() === true
+  if (isLink && !list.links.includes(folder)) list.links.push(folder)
+  known.set(folder, isBelow || isLink)
+
+  return isBelow || isLink
 }
 
 async function add(list: SourceList, root: string, path: string): Promise<void> {
@@ -95,7 +120,7 @@ async function addLink(list: SourceList, root: string, path: string): Promise<vo
     target === undefined || inside.split('/')[0] === '..' ? undefined : await stat(target)
   if (target !== undefined && stats?.isFile() && !isLeftOut(inside))
     list.files.push({ path, file: target, stats })
-  else list.links.push(path)
+  else if (!list.links.includes(path)) list.links.push(path)
 }
 
 /** Returns whether an error of the file system means that there is no such file or folder. */

@@ -9,7 +9,7 @@ import {
 } from '../files.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
-import { furtherPaths } from '../links/served.ts'
+import { furtherPaths, servedFolders } from '../links/served.ts'
 import { decode } from '../text/bytes.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
 import { type Draft, fileAt, putText, tellPage } from './draft.ts'
@@ -35,17 +35,21 @@ export function leadTo(
   // Not `treeOf`: in the middle of a move, no tree can be built from the files.
   const { root } = draft.tree.config
   const isAbsolute = target.startsWith('/')
-  const { candidates, external } = resolveLink(isAbsolute ? '' : `${folder}x`, target)
-  if (external) return undefined
   const base = isAbsolute ? root : ''
 
-  for (const candidate of [...candidates, ...furtherPaths(target, candidates)])
+  for (const candidate of meantBy(isAbsolute ? '' : `${folder}x`, target))
     for (const path of pageSpellings(base + candidate)) {
       if (wanted(path)) return path
       if (fileAt(draft, path)) return undefined
     }
 
   return undefined
+}
+
+/** Returns the paths that a target in a file may mean, likeliest first; none for a URL. */
+function meantBy(from: string, target: string): string[] {
+  const { candidates } = resolveLink(from, target)
+  return [...candidates, ...furtherPaths(target, candidates)]
 }
 
 /** Returns the files with links to one of `paths`, except those files themselves. */
@@ -87,7 +91,22 @@ export function respell(draft: Draft, written: string, folder: string, path: str
   const spellings = pageSpellings(bare)
   const sooner = spellings.slice(0, Math.max(0, spellings.indexOf(path)))
   const isDoubtful = [...sooner, ...before].some(other => other !== path && fileAt(draft, other))
-  return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, root)
+  const top = root + servedFolder(draft, written, path)
+  return respellTarget(isDoubtful ? `${written}.md` : written, folder, path, top)
+}
+
+/**
+ * Returns the folder that an absolute target leaves out before the path of a file, as in
+ * `/img/a.png` for `static/img/a.png`; '' for none, and where the target would mean another file.
+ */
+function servedFolder(draft: Draft, written: string, path: string): string {
+  const { root } = draft.tree.config
+  const served = servedFolders.find(name => path.startsWith(root + name))
+  if (served === undefined || !written.startsWith('/') || written.startsWith(`/${served}`))
+    return ''
+  const rest = path.slice(root.length + served.length)
+  const sooner = ['', ...servedFolders.slice(0, servedFolders.indexOf(served))]
+  return sooner.some(name => fileAt(draft, root + name + rest)) ? '' : served
 }
 
 /**
@@ -170,7 +189,7 @@ function ownTarget(
  * none.
  */
 function followed(draft: Draft, from: string, target: string): string | undefined {
-  for (const candidate of resolveLink(from, target).candidates) {
+  for (const candidate of meantBy(from, target)) {
     const found = pageSpellings(candidate).find(path => fileAt(draft, path))
     if (found !== undefined) return found
   }

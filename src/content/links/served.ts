@@ -1,5 +1,5 @@
-/** The folders whose files other tools serve at the root of a site. */
-const served = ['static/', 'public/']
+/** The folders whose files other tools serve at the root of a site, the likeliest first. */
+export const servedFolders: readonly string[] = ['static/', 'public/']
 
 /** Returns the path that other tools serve as an HTML file: `guide` for `guide.html`. */
 export const withoutHtml = (path: string): string => path.replace(/(?:(^|\/)index)?\.html?$/i, '$1')
@@ -14,7 +14,7 @@ export function furtherPaths(target: string, candidates: readonly string[]): str
     const page = withoutHtml(path)
     return [
       ...(page === path ? [] : [page]),
-      ...(isAbsolute ? served.map(folder => folder + path) : []),
+      ...(isAbsolute ? servedFolders.map(folder => folder + path) : []),
       ...(isAbsolute && path.endsWith('/') ? [path.slice(0, -1)] : []),
     ]
   })

@@ -1,7 +1,6 @@
 import { surfaceLocale } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
-import { resolveLink } from '../../content/links/find.ts'
-import { furtherPaths } from '../../content/links/served.ts'
+import { targetPaths } from '../../content/links/target-paths.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../../content/tree/page-address.ts'
 import { isUrl, targetsIn } from '../../content/tree/targets.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -28,6 +27,7 @@ export function listingOf(place: SitePlace, settings: Settings): Listing {
   const { content } = open.shown
   const version = versionOfLists(place, settings)
   const targetOf = targetsIn(content)
+  const pathsOf = targetPaths('')
 
   return {
     content,
@@ -43,9 +43,8 @@ export function listingOf(place: SitePlace, settings: Settings): Listing {
           }`,
     hrefOf: target => {
       if (isUrl(target)) return isHarmless(target) ? target : undefined
-      const { candidates, fragment } = resolveLink('', target)
-      const paths = [target, ...candidates, ...furtherPaths(target, candidates)]
-      const found = paths.map(targetOf).find(each => each !== undefined)
+      const { paths, fragment } = pathsOf('', target)
+      const found = [target, ...paths].map(targetOf).find(each => each !== undefined)
       if (!found) return undefined
       if ('file' in found) return fileAddress(place, found.file)
       return addressOfPage(base, content, found.page) + (fragment ? `#${fragment}` : '')

@@ -295,7 +295,19 @@ test('links in the form of other tools follow the file that they lead to', () =>
     { operation: 'rename_file', file, name: 'q.png' },
   )
   const [, , links] = textOf(after, 'README.md').split('\n')
-  assert.is(links, '[A](manual.md#x) ![P](/static/img/q.png) [B](deep/index.html)')
+  assert.is(links, '[A](manual.md#x) ![P](/img/q.png) [B](deep/index.html)')
+})
+
+test('a relative link in the form of other tools follows the page that it is in', () => {
+  const content = from({
+    'README.md': '# Home\n',
+    'SUMMARY.md': '* [Home](README.md)\n* [A](a/README.md)\n* [C](a/c.md)\n',
+    'a/README.md': '# A\n\n[C](c.html#x)\n',
+    'a/c.md': '# C\n',
+  })
+  const page = content.tree.pageByFile.get('a/README.md')?.id ?? ''
+  const { after } = edit(content, { operation: 'update_page', page, slug: 'z' })
+  assert.is(textOf(after, 'z/README.md'), '# A\n\n[C](../a/c.md#x)\n')
 })
 
 test.run()
