@@ -16,8 +16,11 @@ import type { Actor } from './asker.ts'
 /** How often the last use of a session is written, in milliseconds. */
 const notedMs = 60_000
 
-/** A user in a browser. The actor has the token of the session, with all its limits. */
-export type SessionUser = { actor: Extract<Actor, { type: 'user' }>; session: SessionRow }
+/** A user with the token that reads, with all its limits. */
+export type SignedInUser = { actor: Extract<Actor, { type: 'user' }> }
+
+/** A user in a browser. The actor has the token of the session. */
+export type SessionUser = SignedInUser & { session: SessionRow }
 
 /** Returns the times between which sessions are valid. */
 export function sessionTimes({ config }: Context, now: Date): SessionTimes {

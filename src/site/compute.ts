@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { SessionUser } from '../access/session.ts'
+import type { SignedInUser } from '../access/session.ts'
 import type { ResolvedContent } from '../actions/sites/resolve-address.ts'
 import { stateSlot } from '../caches.ts'
 import type { Context } from '../context.ts'
@@ -25,7 +25,7 @@ import { openScope } from './travel/open-scope.ts'
 type SiteRequest = {
   resolved: ResolvedContent
   version: number
-  user: SessionUser | undefined
+  user: SignedInUser | undefined
   applicant: Applicant
   /** Whether a page says that there is nothing, rather than JSON. */
   wantsPage: boolean

@@ -1,5 +1,5 @@
 import type { Express, NextFunction, Request, Response } from 'express'
-import type { SessionUser } from '../access/session.ts'
+import type { SignedInUser } from '../access/session.ts'
 import { countNowhere } from '../actions/sites/lookup-limits.ts'
 import type { ResolvedContent } from '../actions/sites/resolve-address.ts'
 import { isAgent } from '../content/site/agents.ts'
@@ -28,6 +28,7 @@ import { addressOf } from './place/request-address.ts'
 import { countClaims } from './readers/claims-limit.ts'
 import { keepPreview, previewerOf } from './readers/previewer.ts'
 import { unsignedClaims } from './readers/unsigned-claims.ts'
+import { isUserToken, userOfRequest } from './readers/user-of-request.ts'
 import { keepVisitor, visitorSessions } from './readers/visitor-session.ts'
 import { isReserved, sendReserved } from './reserved.ts'
 import { acceptsHtml } from './sending/accepts.ts'
@@ -98,7 +99,7 @@ const isNowhere = (error: unknown): boolean =>
   isMissing(error) || (error instanceof Fault && error.kind === 'invalid')
 
 async function serve(served: Served, req: Request, res: Response): Promise<void> {
-  const { ctx, throttles } = served
+  const { ctx } = served
   const version = ctx.store.version()
   const address = addressOf(ctx, req)
   if (isRoot(ctx, address)) return serveRoot(served, req, res)
@@ -108,9 +109,10 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
 
   // The cookie belongs to the host of the server: other hosts of sites do not get it.
   const isHere = new URL(address).origin === new URL(ctx.publicUrl()).origin
-  const user = isHere ? signedInUser(ctx, throttles, req, res) : undefined
   const isCall = isMcpCall(req)
-  const jwtToken = visitorToken(req)
+  const bearer = tokenOfCall(req)
+  const user = isHere ? userOfRequest(served, req, res, bearer) : undefined
+  const jwtToken = visitorToken(req, bearer)
   const token = queryOf(req, 'token')
   const unsigned = unsignedClaims(req)
   const client = addressGroup(clientAddress(req, ctx.config.trustProxy))
@@ -169,7 +171,7 @@ function nowhere(
   ctx: Context,
   req: Request,
   address: string,
-  { user, error }: { user: SessionUser | undefined; error: unknown },
+  { user, error }: { user: SignedInUser | undefined; error: unknown },
 ): unknown {
   const mayBeForMembers = user === undefined && isMissing(error) && wantsPage(req)
   const signIn = mayBeForMembers ? signInToRead(ctx, address) : undefined
@@ -181,9 +183,13 @@ function count(ctx: Context, client: string, error: unknown): void {
   if (isMissing(error)) countNowhere(ctx, client)
 }
 
+/** Returns the token that a program sends in a header. */
+const tokenOfCall = (req: Request): string | undefined =>
+  isMcpCall(req) ? bearerToken(req) : undefined
+
 /** Returns the visitor token of a request: in its query, for programs also in a header. */
-const visitorToken = (req: Request): string | undefined =>
-  queryOf(req, 'jwt_token') ?? (isMcpCall(req) ? bearerToken(req) : undefined)
+const visitorToken = (req: Request, bearer: string | undefined): string | undefined =>
+  queryOf(req, 'jwt_token') ?? (bearer && isUserToken(bearer) ? undefined : bearer)
 
 const signInFirst = (): Fault =>
   new Fault(
@@ -208,7 +214,7 @@ function signVisitorIn(
 type ResolvedRequest = {
   resolved: ResolvedContent
   version: number
-  user: SessionUser | undefined
+  user: SignedInUser | undefined
   address: string
   /** The group of the address of the client. */
   client: string

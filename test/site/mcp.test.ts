@@ -199,6 +199,33 @@ test('conditions hold for clients: each reads what its visitor token admits', as
   await signedIn.client.close()
 })
 
+test('on a site for members the token of a user finds and reads what the user may read', async () => {
+  const { base, site, space } = await insertSite()
+  await admin.patch(path(site), { membersOnly: true })
+  const member = app.user('Mia', 'read')
+  const outsider = app.user('Stan')
+  const guest = app.user('Gus', null)
+  await admin.post(`/v1/spaces/${space}/permissions`, { users: [guest.id], role: 'read' })
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+  for (const { token } of [member, guest]) {
+    const { client, call } = await connect(base, bearer(token))
+    const { hits } = await call('searchDocumentation', { query: 'openword' })
+    assert.equal(
+      hits.map(hit => hit.path),
+      ['install'],
+    )
+    assert.match((await call('getPage', { url: hits[0]!.url })).text, 'Openword')
+    await client.close()
+  }
+
+  const other = `stm_${'x'.repeat(43)}`
+  const missing = await problemOf(connect(base))
+  assert.is(await problemOf(connect(base, bearer(outsider.token))), missing)
+  assert.match(missing, 'No content found')
+  assert.match(await problemOf(connect(base, bearer(other))), 'HTTP 401')
+})
+
 test('a site that agents may not read has no endpoint, and no texts for language models', async () => {
   const { base } = await insertSite({ agents_context: 'excluded' })
   for (const path of ['llms.txt', 'llms-full.txt', 'sitemap.md', 'README.md', 'install.md'])

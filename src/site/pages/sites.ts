@@ -1,4 +1,4 @@
-import type { SessionUser } from '../../access/session.ts'
+import type { SignedInUser } from '../../access/session.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
 import type { Context } from '../../context.ts'
 import { hasJob } from '../../store/events/jobs.ts'
@@ -25,7 +25,7 @@ type HomeSearch = { query: string; isPart: boolean; limit: number; signal: Abort
  */
 export async function answerSites(
   ctx: Context,
-  user: SessionUser | undefined,
+  user: SignedInUser | undefined,
   asked: HomeSearch,
 ): Promise<Answered> {
   const rows = listPublicSites(ctx.store, mostListed)
@@ -67,14 +67,14 @@ export async function answerSites(
 }
 
 /** Returns an answer with the headers that keep what a user is shown out of caches. */
-const forUser = (user: SessionUser | undefined, made: SiteResponse): SiteResponse =>
+const forUser = (user: SignedInUser | undefined, made: SiteResponse): SiteResponse =>
   user ? { ...made, headers: { ...made.headers, 'Cache-Control': 'private, no-store' } } : made
 
 async function answerFound(
   ctx: Context,
   frame: Frame,
   sites: readonly SiteOfMember[],
-  user: SessionUser | undefined,
+  user: SignedInUser | undefined,
   { query, isPart, limit, signal }: HomeSearch,
 ): Promise<SiteResponse> {
   const searched = sites.map(site => ({ ...site, base: pathOnServer(ctx, site.address) }))

@@ -1,30 +1,24 @@
 import { admitToken } from '../../access/admit-token.ts'
 import { covers } from '../../access/scopes.ts'
-import type { SessionUser } from '../../access/session.ts'
+import type { SignedInUser } from '../../access/session.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
-/**
- * A user who is signed in with a browser session, and may read the space of a place with the token
- * of that session.
- */
+/** A user who may read the space of a place with the token of a browser session, or of a program. */
 export type Member = {
   user: UserRow
-  /** Whether the token of the session also reads change requests. */
+  /** Whether the token also reads change requests. */
   readsChangeRequests: boolean
   /** Whether it also reads comments. */
   readsComments: boolean
 }
 
-/**
- * Returns the user of a browser session as a member who may read a space; undefined for one who may
- * not.
- */
+/** Returns a user as a member who may read a space; undefined for one who may not. */
 export function memberOf(
   ctx: Context,
-  { actor }: SessionUser,
+  { actor }: SignedInUser,
   space: SpaceRow,
 ): Member | undefined {
   const { user, token } = actor

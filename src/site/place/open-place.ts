@@ -1,6 +1,6 @@
 import type { Reader } from '../../access/asker.ts'
 import { admitReader } from '../../access/reader.ts'
-import type { SessionUser } from '../../access/session.ts'
+import type { SignedInUser } from '../../access/session.ts'
 import { openContent } from '../../actions/audience/open-content.ts'
 import {
   type Resolved,
@@ -25,7 +25,7 @@ type PlaceRequest = {
   /** What the browser states without a signature. */
   unsigned: Readonly<Record<string, unknown>> | undefined
   previewer: Reader | undefined
-  user: SessionUser | undefined
+  user: SignedInUser | undefined
 }
 
 /** Returns where an address leads. Throws like `resolveAddress`. */
@@ -43,7 +43,7 @@ export function resolve(ctx: Context, asked: PlaceRequest): Promise<Resolved> {
 }
 
 type Opened = Pick<SitePlace, 'signal' | 'hold'> & {
-  user: SessionUser | undefined
+  user: SignedInUser | undefined
   /** Whether a member is shown drafts. */
   drafts?: boolean
 }

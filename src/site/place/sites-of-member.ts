@@ -1,6 +1,6 @@
 import { admitToken } from '../../access/admit-token.ts'
 import { memberWithin } from '../../access/reach.ts'
-import type { SessionUser } from '../../access/session.ts'
+import type { SignedInUser } from '../../access/session.ts'
 import { isOpenToAll } from '../../access/site-roles.ts'
 import { visibleSites } from '../../access/visible-sites.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
@@ -23,7 +23,7 @@ export type SiteOfMember = { site: SiteRow; address: string; isPreview: boolean 
  * Returns the sites that a user may read with the token of the session: by organization, newest
  * first within each.
  */
-export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMember[] {
+export function sitesOfMember(ctx: Context, { actor }: SignedInUser): SiteOfMember[] {
   const { user } = actor
   return listOrganizations(ctx.store, user.id, mostOrganizations).flatMap(({ id }) => {
     const admitted = admittedTo(ctx, actor, id)
@@ -41,7 +41,7 @@ export function sitesOfMember(ctx: Context, { actor }: SessionUser): SiteOfMembe
  */
 function admittedTo(
   ctx: Context,
-  actor: SessionUser['actor'],
+  actor: SignedInUser['actor'],
   organizationId: string,
 ): Context | undefined {
   const operation = { operationId: 'listSites', scope: 'sites:read', readers: false } as const

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import type { Reader } from '../../access/asker.ts'
 import { findReader, isForSharing, isPreviewKey, readerAs } from '../../access/reader.ts'
 import { mintReadingToken } from '../../access/reading-token.ts'
-import type { SessionUser } from '../../access/session.ts'
+import type { SignedInUser } from '../../access/session.ts'
 import { findSiteAt } from '../../actions/sites/find-site.ts'
 import type { ResolvedContent } from '../../actions/sites/resolve-address.ts'
 import { parseAddress } from '../../content/site/address.ts'
@@ -11,7 +11,7 @@ import { Fault } from '../../errors.ts'
 import { cookiesNamed, isSecure } from '../../http/browser-session.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 
-type Opened = { address: string; token: string | undefined; user: SessionUser | undefined }
+type Opened = { address: string; token: string | undefined; user: SignedInUser | undefined }
 
 /**
  * Returns who previews a site at an address for previews with the token of an earlier request, which
@@ -47,7 +47,7 @@ export function previewerOf(
 function readsMore(
   ctx: Context,
   { site, preview }: Reader,
-  user: SessionUser | undefined,
+  user: SignedInUser | undefined,
 ): boolean {
   if (preview?.linkId === undefined || !user) return false
   const own = { userId: user.actor.user.id, tokenId: user.actor.token.id }

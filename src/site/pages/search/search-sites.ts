@@ -1,5 +1,5 @@
 import { admitReader } from '../../../access/reader.ts'
-import type { SessionUser } from '../../../access/session.ts'
+import type { SignedInUser } from '../../../access/session.ts'
 import { searchSite } from '../../../actions/audience/finding/search-site.ts'
 import { viewForReader } from '../../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../../context.ts'
@@ -18,7 +18,7 @@ type Searched = SiteOfMember & { base: string }
 type ServerSearch = {
   query: string
   limit: number
-  user: SessionUser | undefined
+  user: SignedInUser | undefined
   signal: AbortSignal
 }
 
@@ -104,7 +104,7 @@ async function searchOne(
   }
 }
 
-async function resolveFor(ctx: Context, address: string, user: SessionUser | undefined) {
+async function resolveFor(ctx: Context, address: string, user: SignedInUser | undefined) {
   try {
     const resolved = await resolve(ctx, {
       address,
