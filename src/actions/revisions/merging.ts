@@ -16,8 +16,8 @@ import { viewRevision } from './view-revision.ts'
 const summaryLimit = 1024 * 1024
 
 /**
- * Merges two commits into a tree as Git does, except that both sides may add entries at the same
- * place of the table of contents. The caller flushes the quarantine. Throws like `mergeTrees`.
+ * Merges two commits into a tree as Git does, except that the table of contents is merged by its
+ * entries where Git sees a conflict. The caller flushes the quarantine. Throws like `mergeTrees`.
  */
 export async function mergeCommits(
   repo: Repository,
@@ -26,9 +26,12 @@ export async function mergeCommits(
   theirs: Oid,
 ): Promise<MergeResult> {
   const merged = await mergeTrees(repo, ours, theirs, quarantine)
-  const [conflict, ...others] = merged.clean ? [] : merged.conflicts
-  if (!conflict || others.length > 0 || conflict.type !== 'content') return merged
-  if (conflict.path !== (await readConfigOf(repo, ours)).config.summary) return merged
+  if (merged.clean) return merged
+  const { config } = await readConfigOf(repo, ours)
+  const conflict = merged.conflicts.find(
+    ({ path, type }) => path === config.summary && type === 'content',
+  )
+  if (!conflict) return merged
 
   const { stages } = conflict
   const texts = await Promise.all(
@@ -46,7 +49,9 @@ export async function mergeCommits(
     { path: conflict.path, oid, ...(mode && { mode }) },
   ])
 
-  return { clean: true, tree }
+  const conflicts = merged.conflicts.filter(other => other !== conflict)
+
+  return conflicts.length === 0 ? { clean: true, tree } : { clean: false, tree, conflicts }
 }
 
 /**

@@ -44,9 +44,13 @@ function fill(
  * Returns the source with a new entry; no other line changes. Throws `invalid` for a place that
  * does not exist.
  */
-export function insertEntry(summary: Summary, place: EntryPlace, entry: NewEntry): string {
+export const insertEntry = (summary: Summary, place: EntryPlace, entry: NewEntry): string =>
+  insertContent(summary, place, entryText(entry))
+
+/** Inserts what an entry has behind its bullet, on one line; otherwise as `insertEntry`. */
+export function insertContent(summary: Summary, place: EntryPlace, content: string): string {
   const slot = slotFor(summary, place)
-  const line = `${slot.indent}${slot.bullet}${slot.pad}${entryText(entry)}`
+  const line = `${slot.indent}${slot.bullet}${slot.pad}${content}`
   return splice(summary.source, fill(summary.source, slot, line))
 }
 

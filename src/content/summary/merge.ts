@@ -1,12 +1,19 @@
 import { mergeTexts } from '../text/merge.ts'
+import { mergeEntries } from './merge-entries.ts'
 import { parseSummary, type SummaryEntry } from './parse.ts'
 
 /**
- * Merges two tables of contents with a common base. Git reports a conflict if both sides add lines
- * at the same place, for example two people who each append a page; a list can take both. Returns
- * undefined for all other conflicts, and if an entry would not be where its author put it.
+ * Merges two tables of contents with a common base that Git could not merge: by entries, or by
+ * lines where both sides changed text around them. Returns undefined for changes that do not fit,
+ * and if an entry would not be where its author put it.
  */
 export function mergeSummaries(base: string, ours: string, theirs: string): string | undefined {
+  const { fits, text } = mergeEntries(base, ours, theirs)
+  return text ?? (fits ? mergeLines(base, ours, theirs) : undefined)
+}
+
+/** Merges lines; both sides may add some at the same place. */
+function mergeLines(base: string, ours: string, theirs: string): string | undefined {
   for (const oursFirst of [true, false]) {
     const merged = mergeTexts(base, ours, theirs, hunk => {
       if (hunk.base !== '') return undefined

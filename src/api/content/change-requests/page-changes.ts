@@ -1,9 +1,9 @@
+import { movedAmong } from '../../../content/summary/moved-among.ts'
 import type { ContentTree } from '../../../content/tree/build.ts'
 import { presentPages } from '../present-page.ts'
 import type { Page } from '../schema.ts'
 import { differing } from './attributes.ts'
 import type { Change } from './changes-schema.ts'
-import { movedAmong } from './moved-among.ts'
 
 /** A page with its place in the tree. */
 type Placed = {
