@@ -20,13 +20,17 @@ import { commentHtml } from './comment-html.ts'
 const mostThreads = 100
 const mostReplies = 20
 
-/** No further comment is shown after this many characters of texts. */
+/** No further post is kept after this many characters of bodies. */
 const mostCharacters = 400_000
+
+/** How many posts are read at once: a body has up to 100,000 characters. */
+const mostAtOnce = 10
 
 /** The most comments of each status that are counted. */
 const mostCounted = 1_000
 
-type Post<Row> = { row: Row; markdown: string }
+/** A post as it is kept: a body may be much longer than its text. */
+type Post<Row extends CommentRow | CommentReplyRow> = { row: Omit<Row, 'body'>; markdown: string }
 type Thread = Post<CommentRow> & { replies: Post<CommentReplyRow>[] }
 
 /**
@@ -48,26 +52,24 @@ export async function readComments(
   place: SitePlace,
   node: PageNode,
 ): Promise<ReadComments | undefined> {
-  const { ctx, scope, open, isCopy, signal } = place
+  const { ctx, scope, open, isCopy } = place
   if (scope?.kind !== 'change-request' || isCopy || !readsComments(place)) return undefined
   const within = { spaceId: open.space.id, changeRequestId: scope.request.id }
   const pages = isFirst(place, node) ? [node.id, null] : [node.id]
-  const rows = pages.flatMap(page => newestOn(ctx.store, within, page))
-  if (rows.length === 0) return undefined
+  const read = postReader(place)
+  // A comment whose status changes in the meantime may come twice.
+  const byId = new Map<string, Thread>()
 
-  const pause = pauses(signal)
-  const threads: Thread[] = []
-  let size = 0
-
-  for (const row of rows) {
-    if (size > mostCharacters) break
-    const thread = threadOf(ctx.store, row)
-    threads.push(thread)
-    for (const { markdown } of [thread, ...thread.replies]) size += markdown.length
-    await pause()
+  for (const row of newestOn(ctx.store, within, pages)) {
+    const post = await read(row)
+    if (!post) break
+    const replies = row.replies > 0 ? await readAll(repliesTo(ctx.store, row.id), read) : []
+    byId.set(row.id, { ...post, replies })
   }
 
-  await place.hold(size)
+  const threads = [...byId.values()]
+  if (threads.length === 0) return undefined
+
   const counts = pages.map(page => countOnPage(ctx.store, within, page, mostCounted))
   const more = counts.reduce((sum, count) => sum + count, 0) - threads.length
   const isLeast = counts.some(count => count >= mostCounted)
@@ -85,24 +87,77 @@ function isFirst({ open }: SitePlace, node: PageNode): boolean {
   return first !== undefined && documentOf(first) === node
 }
 
-function newestOn(store: Store, within: CommentScope, page: string | null): CommentRow[] {
-  const newest = (status: CommentRow['status'], limit: number) =>
-    listComments(store, within, { status, page }, { order: 'desc', limit })
-  const open = newest('open', mostThreads)
-  return open.length < mostThreads
-    ? [...open, ...newest('resolved', mostThreads - open.length)]
-    : open
+/** Yields the comments on some pages that are shown: of each, open ones first, newest first. */
+function* newestOn(
+  store: Store,
+  within: CommentScope,
+  pages: readonly (string | null)[],
+): Generator<CommentRow> {
+  for (const page of pages) {
+    let left = mostThreads
+    for (const status of ['open', 'resolved'] as const)
+      left -= yield* fewAtOnce(left, (limit, after) =>
+        listComments(store, within, { status, page }, { order: 'desc', limit, after }),
+      )
+  }
 }
 
-const threadOf = (store: Store, row: CommentRow): Thread => ({
-  ...postOf(row),
-  replies: row.replies > 0 ? listReplies(store, row.id, mostReplies).map(postOf) : [],
-})
+const repliesTo = (store: Store, id: string): Generator<CommentReplyRow> =>
+  fewAtOnce(mostReplies, (limit, after) => listReplies(store, id, limit, after))
 
-const postOf = <Row extends CommentRow | CommentReplyRow>(row: Row): Post<Row> => ({
-  row,
-  markdown: row.body.markdown ?? documentToMarkdown(row.body.document),
-})
+/** Yields up to `most` rows, a few of which are read at once. Returns their number. */
+function* fewAtOnce<Row extends { seq: number }>(
+  most: number,
+  read: (limit: number, after: number | undefined) => Row[],
+): Generator<Row, number> {
+  let count = 0
+  for (let after: number | undefined; count < most; ) {
+    const rows: Row[] = read(Math.min(mostAtOnce, most - count), after)
+    yield* rows
+    count += rows.length
+    if (rows.length < mostAtOnce) break
+    after = rows.at(-1)?.seq
+  }
+
+  return count
+}
+
+type ReadPost = <Row extends CommentRow | CommentReplyRow>(
+  row: Row,
+) => Promise<Post<Row> | undefined>
+
+/** Returns a function that returns rows as posts until their bodies are too long together. */
+function postReader({ hold, signal }: SitePlace): ReadPost {
+  const pause = pauses(signal)
+  let size = 0
+
+  return async ({ body, ...row }) => {
+    if (size > mostCharacters) return undefined
+    const length = JSON.stringify(body).length
+    await hold(length)
+    const markdown = body.markdown ?? documentToMarkdown(body.document)
+    // Markers and spaces of deep lists may make a text longer than its document.
+    await hold(Math.max(0, markdown.length - length))
+    size += Math.max(length, markdown.length)
+    await pause()
+
+    return { row, markdown }
+  }
+}
+
+async function readAll<Row extends CommentRow | CommentReplyRow>(
+  rows: Iterable<Row>,
+  read: ReadPost,
+): Promise<Post<Row>[]> {
+  const posts: Post<Row>[] = []
+  for (const row of rows) {
+    const post = await read(row)
+    if (!post) break
+    posts.push(post)
+  }
+
+  return posts
+}
 
 type Written = {
   /** The ends of the blocks that comments name, in the HTML of the page. */
@@ -151,10 +206,10 @@ export async function placeComments(
 }
 
 /** Returns the block that a comment on a page names. */
-const nodeOf = ({ page_id, node_id }: CommentRow): string | null =>
+const nodeOf = ({ page_id, node_id }: Thread['row']): string | null =>
   page_id === null ? null : node_id
 
-function partOf({ page_id, node_id, table_record }: CommentRow): 'whole' | 'lost' | 'request' {
+function partOf({ page_id, node_id, table_record }: Thread['row']): 'whole' | 'lost' | 'request' {
   if (page_id === null) return 'request'
   return node_id === null && table_record === null ? 'whole' : 'lost'
 }
@@ -199,7 +254,7 @@ const showPost = async (
 })
 
 function resolvedIn(
-  { resolved_at: at, resolved_by: by }: CommentRow,
+  { resolved_at: at, resolved_by: by }: Thread['row'],
   { users, words, lang }: Showing,
 ): string | undefined {
   if (at === null || by === null) return undefined

@@ -12,13 +12,14 @@ const { admin } = app
 test.after(() => app.stop())
 
 const summary =
-  '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n* [Many](many.md)\n* [Hostile](hostile.md)\n* [Old](old.md)\n'
+  '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n* [Many](many.md)\n* [Hostile](hostile.md)\n* [Old](old.md)\n* [Long](long.md)\n'
 const { base, space, site } = await insertPublicSite(app, {
   'README.md': '# Home\n\nWelcome.\n',
   'SUMMARY.md': summary,
   'install.md':
     '# Install\n\n## Before\n\nRun it.\n\n## Gone\n\nText.\n\n## After\n\nLast words.\n',
   'many.md': '# Many\n\nText.\n',
+  'long.md': '# Long\n\nText.\n',
   'old.md': '# Old\n\nOld words.\n',
   'hostile.md': '# Hostile\n\n## Part\n\nText.\n',
 })
@@ -174,6 +175,38 @@ test('a page shows 100 comments, open ones first, and says how many there are be
   )
   assert.not.match(foot, 'Resolved one')
   assert.match(foot, 'Comments that are not shown: 2.')
+})
+
+test('a page shows fewer posts with long bodies, also where little of them is text', async () => {
+  const page = await idOf('long')
+  const long = (words: string) => ({
+    document: { ...paragraph(words), data: { schemaVersion: 10, note: 'x'.repeat(90_000) } },
+  })
+  const ids: string[] = []
+  for (let number = 1; number <= 12; number++) {
+    const posted = await cora.post(`${inRequest}/comments`, { body: long(`Long ${number}.`), page })
+    assert.is(posted.status, 200, posted.text)
+    ids.push(posted.body.id)
+  }
+  const foot = async () => sectionsIn((await open(`${scope}long`)).text).join()
+  const shown = (html: string, words: RegExp) => [...html.matchAll(words)].map(([, at]) => at)
+  const without = await foot()
+
+  assert.equal(shown(without, /Long (\d+)\./g), ['8', '9', '10', '11', '12'])
+  assert.match(without, 'Comments that are not shown: 7.')
+
+  for (let number = 1; number <= 12; number++) {
+    const body = long(`Reply ${number}.`)
+    const reply = await cora.post(`${inRequest}/comments/${ids.at(-1)}/replies`, { body })
+    assert.is(reply.status, 200, reply.text)
+  }
+
+  const answered = await foot()
+
+  assert.equal(shown(answered, /Long (\d+)\./g), ['12'])
+  assert.equal(shown(answered, /Reply (\d+)\./g), ['1', '2', '3', '4'])
+  assert.match(answered, 'Replies that are not shown: 8.')
+  assert.match(answered, 'Comments that are not shown: 11.')
 })
 
 test('only members who may read comments see them, and only in the change request', async () => {
