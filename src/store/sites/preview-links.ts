@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { sha256 } from '../../lib/digest.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
@@ -12,11 +13,47 @@ export const listPreviewLinks = previewLinks.page('desc', 'change_request_id')
 /** Returns the number of preview links of a change request. */
 export const countPreviewLinks = previewLinks.count('change_request_id')
 
-/** Returns preview links of a site in the same way. */
-export const listLinksOfSite = previewLinks.page('desc', 'site_id')
+const ofSite = (siteId: string, spaceIds: readonly string[]) =>
+  sql<boolean>`site_id = ${siteId} and space_id in (select value from json_each(${spaceIds}))`
 
-/** Returns the number of preview links of a site. */
-export const countLinksOfSite = previewLinks.count('site_id')
+/** Returns preview links of some spaces on a site, newest first, from `after` (a `seq`) on. */
+export const listLinksOfSite = (
+  store: Store,
+  siteId: string,
+  spaceIds: readonly string[],
+  limit: number,
+  after = Number.MAX_SAFE_INTEGER,
+): PreviewLinkRow[] =>
+  store.all(
+    query
+      .selectFrom('preview_link')
+      .selectAll()
+      .where(ofSite(siteId, spaceIds))
+      .where('seq', '<', after)
+      .orderBy('seq', 'desc')
+      .limit(limit),
+  )
+
+/** Returns the number of preview links of some spaces on a site. */
+export const countLinksOfSite = (
+  store: Store,
+  siteId: string,
+  spaceIds: readonly string[],
+): number =>
+  store.get(
+    query
+      .selectFrom('preview_link')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(ofSite(siteId, spaceIds)),
+  )?.count ?? 0
+
+/** Returns the ids of the spaces with preview links on a site. */
+export const listLinkedSpaces = (store: Store, siteId: string): string[] =>
+  store
+    .all(
+      query.selectFrom('preview_link').select('space_id').distinct().where('site_id', '=', siteId),
+    )
+    .map(({ space_id }) => space_id)
 
 /** Returns the preview link of a change request with this id. */
 export const findPreviewLink = previewLinks.find('change_request_id', 'id')

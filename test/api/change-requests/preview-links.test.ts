@@ -161,6 +161,33 @@ test('admins of a site list the links of all its change requests, page by page',
   assert.is((await app.user('Cara', 'create').get(list)).status, 403)
 })
 
+test('the list of a site leaves out links of spaces that its admin may not read', async () => {
+  const shut = await makeSpace(app, files, 'Shut')
+  const { body: own } = await admin.post('/v1/orgs/acme/sites', {
+    spaces: [shut.space.id, other.id],
+  })
+  const linkIn = async (spaceId: string) => {
+    const requests = `/v1/spaces/${spaceId}/change-requests`
+    const { body } = await admin.post(requests, { subject: 'Linked' })
+    return (await linkOf({ path: `${requests}/${body.number}` }, { site: own.id })).id
+  }
+  const link = await linkIn(other.id)
+  const inShut = await linkIn(shut.space.id)
+  const guest = app.user('Gus', null)
+  const at = `/v1/orgs/acme/sites/${own.id}`
+  await admin.post(`${at}/permissions`, { role: 'admin', users: [guest.id] })
+  await admin.post(`/v1/spaces/${other.id}/permissions`, { role: 'read', users: [guest.id] })
+  const listed = async (by: Actor) => {
+    const { body } = await by.get(`${at}/preview-links`)
+    return [body.count, body.items.map(({ id }: { id: string }) => id)]
+  }
+
+  assert.equal(await listed(guest), [1, [link]])
+  assert.equal(await listed(admin), [2, [inShut, link]])
+  await admin.delete(`/v1/spaces/${other.id}/permissions/users/${guest.id}`)
+  assert.equal(await listed(guest), [0, []])
+})
+
 test('a link ends on its day, and like a share link outlives the membership of its maker', async () => {
   const maker = app.user('Max', 'create')
   const [late, own] = [await linkOf(shown), await linkOf(shown, {}, maker)]

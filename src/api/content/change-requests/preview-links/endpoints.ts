@@ -2,6 +2,7 @@ import { changeRequest } from '../../../../access/guards/change-request.ts'
 import { tokenOf } from '../../../../access/guards/self.ts'
 import { checkSite, site } from '../../../../access/guards/site.ts'
 import { covers } from '../../../../access/scopes.ts'
+import { mayReadLive } from '../../../../access/space-role.ts'
 import { previewOfChangeRequest } from '../../../../actions/sites/reading-address.ts'
 import { recordSiteEvent } from '../../../../actions/sites/record-site-event.ts'
 import type { Context } from '../../../../context.ts'
@@ -17,6 +18,7 @@ import {
   deletePreviewLink,
   findPreviewLink,
   insertPreviewLink,
+  listLinkedSpaces,
   listLinksOfSite,
   listPreviewLinks,
 } from '../../../../store/sites/preview-links.ts'
@@ -52,16 +54,21 @@ export const listPreviewLinksOfSite = listing({
   operationId: 'listPreviewLinksOfSite',
   summary: 'List the preview links of all change requests on a site',
   description:
-    'For admins of the site. Newest first, also those that have expired. `DELETE /spaces/{space}/change-requests/{changeRequest}/preview-links/{id}` ends one.',
+    'For admins of the site. Newest first, also those that have expired, without those of spaces that you may not read. `DELETE /spaces/{space}/change-requests/{changeRequest}/preview-links/{id}` ends one.',
   params: SitePath,
   item: PreviewLink,
   access: site('admin'),
-  list: ({ ctx, site: { id } }) => ({
-    name: `preview links of site ${id}`,
-    rows: (limit, after) => listLinksOfSite(ctx.store, id, limit, after),
-    count: countLinksOfSite(ctx.store, id),
-    show: rows => rows.map(row => presentPreviewLink(row)),
-  }),
+  list: ({ ctx, site: { id }, user }) => {
+    const linked = listLinkedSpaces(ctx.store, id)
+    const readable = linked.filter(spaceId => mayReadLive(ctx, spaceId, user.id))
+
+    return {
+      name: `preview links of site ${id}`,
+      rows: (limit, after) => listLinksOfSite(ctx.store, id, readable, limit, after),
+      count: countLinksOfSite(ctx.store, id, readable),
+      show: rows => rows.map(row => presentPreviewLink(row)),
+    }
+  },
 })
 
 export const createPreviewLinkOfChangeRequest = endpoint({
