@@ -8,7 +8,7 @@ import { useWal } from './use-wal.ts'
  * The version of derived.db. It changes with `derived.sql`, and whenever rows of the same content
  * get another meaning: a folder with another version gets an empty file, which fills again.
  */
-export const derivedVersion = 11
+export const derivedVersion = 12
 
 /** The application id in the header of derived.db: "Stmd". */
 const applicationId = 0x53746d64

@@ -102,7 +102,9 @@ CREATE TABLE derived.search_page (
   -- The number of rows with its text in search_text, from its id on.
   pieces INTEGER NOT NULL,
   -- Whether readers of a site get another text, by their claims.
-  varies INTEGER NOT NULL CHECK (varies IN (0, 1))
+  varies INTEGER NOT NULL CHECK (varies IN (0, 1)),
+  -- Whether the page counts for how rare words are: all readers are shown it, with one text.
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1))
 ) STRICT;
 CREATE INDEX derived.search_page_by_page ON search_page (page_id, id);
 

@@ -20,6 +20,7 @@ import {
   findSearchPages,
   type IndexedPage,
   mostPieces,
+  type SearchPageLocation,
   takeSearchId,
   updateSearchPage,
 } from '../../store/search/search-index.ts'
@@ -70,22 +71,26 @@ export const isSame = (
 ): boolean => row.oid === keyOf(node) && row.title === node.title
 
 /**
- * Returns what the index stores about a page besides its text. A page `varies` if its text, or
- * whether it is shown, may depend on the reader.
+ * Returns what the index stores about a page besides its text. A page `varies` if readers may get
+ * another text than that of Git or not be shown it; it `counts` if all readers are shown it, with
+ * one text.
  */
 export function locationOf(
   { content }: Pick<SearchSource, 'content'>,
   node: PageNode,
   head: boolean,
-): Pick<SearchPageRow, 'path' | 'ancestors' | 'head' | 'varies'> {
+): SearchPageLocation {
   const line = [node]
   for (let above = parentOf(content, node); above; above = parentOf(content, above))
     line.unshift(above)
+  const isForAll = areShownToAll(line)
+
   return {
     path: node.path,
     ancestors: line.slice(0, -1).map(({ title }) => title),
     head: head ? 1 : 0,
-    varies: node.facts?.varies || !areShownToAll(line) ? 1 : 0,
+    varies: node.facts?.varies || !isForAll ? 1 : 0,
+    counts: isForAll && !node.facts?.differs ? 1 : 0,
   }
 }
 
@@ -166,8 +171,8 @@ export function updateLocations(
 /** Returns whether an index row has this location. */
 export const sameLocation = (row: SearchPageRow, place: ReturnType<typeof locationOf>): boolean =>
   isDeepStrictEqual(
-    [row.path, row.ancestors, row.head, row.varies],
-    [place.path, place.ancestors, place.head, place.varies],
+    [row.path, row.ancestors, row.head, row.varies, row.counts],
+    [place.path, place.ancestors, place.head, place.varies, place.counts],
   )
 
 async function addPages(

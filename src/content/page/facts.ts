@@ -6,7 +6,7 @@ import { decode } from '../text/bytes.ts'
 import type { Issue } from '../text/issues.ts'
 import { isBlank } from '../text/lines.ts'
 import { findHeading } from './edit.ts'
-import { mayVary } from './varies.ts'
+import { mayDiffer, mayVary } from './varies.ts'
 
 /**
  * The facts of a page's file that the page tree needs. JSON-serialisable, so that they can be kept
@@ -25,12 +25,14 @@ export type PageFacts = {
    * `heading`: in the h1 too.
    */
   varies?: 'text' | 'heading'
+  /** The text may have expressions or conditions, so that readers get different texts. */
+  differs?: true
   /** The front matter has a condition, or a `draft`, that cannot be read. */
   closed?: true
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 10
+export const factsVersion = 11
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024
@@ -48,7 +50,8 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
 
   if (long) {
     issues.push({ message: 'The file is over 1 MB; only its front matter is read.' })
-    return { ...facts, varies: 'text', ...(hasLostGuard(text, facts) && { closed: true }) }
+    if (hasLostGuard(text, facts)) facts.closed = true
+    return { ...facts, varies: 'text', differs: true }
   }
 
   if (!exact) issues.push({ message: 'The file is not valid UTF-8 and cannot be edited here.' })
@@ -66,6 +69,7 @@ export function readPageFacts(bytes: Uint8Array): PageFacts {
   if (mayVary(text))
     facts.varies =
       heading && mayVary(text.slice(heading.range.start, heading.range.end)) ? 'heading' : 'text'
+  if (mayDiffer(text)) facts.differs = true
   if (hasLostGuard(text, facts)) facts.closed = true
 
   return facts

@@ -150,12 +150,15 @@ export function addSearchPage(store: Store, page: IndexedPage): void {
   })
 }
 
+/** What the index stores about a page besides its text. */
+export type SearchPageLocation = Pick<
+  SearchPageRow,
+  'path' | 'ancestors' | 'head' | 'varies' | 'counts'
+>
+
 /** Updates the facts of an unchanged page. */
-export const updateSearchPage = (
-  store: Store,
-  id: number,
-  set: Pick<SearchPageRow, 'path' | 'ancestors' | 'head' | 'varies'>,
-): number => store.run(query.updateTable('search_page').set(set).where('id', '=', id))
+export const updateSearchPage = (store: Store, id: number, set: SearchPageLocation): number =>
+  store.run(query.updateTable('search_page').set(set).where('id', '=', id))
 
 /** Returns the number of complete pages of a space's primary content in the index, each once. */
 export const countSearchHead = (store: Store, number: number): number =>

@@ -100,8 +100,8 @@ export const wordsInIndex = (store: Store, words: readonly string[]): string[] =
     .map(({ value }) => value)
 
 /**
- * Returns how many pieces of pages in some ranges of ids match a term, at most `most` of each: of
- * pages of primary contents that every reader is shown with the same text.
+ * Returns how many pieces of pages in some ranges of ids match a term, among the first `most` of
+ * each: of pages of primary contents that all readers are shown with the same text.
  */
 export const countPieces = (
   store: Store,
@@ -113,26 +113,26 @@ export const countPieces = (
     sqlRows<{ count: number }>(sql`
       select sum((
         select count(*) from (
-          select 1 from search_text as words
-          cross join search_page as page on page.id = words.rowid - words.rowid % ${perPage}
+          select rowid - rowid % ${perPage} as id from search_text
           where search_text match ${matchOf([[term]])}
-            and words.rowid between range.value ->> 0 and range.value ->> 1
-            and page.head = 1 and page.varies = 0
+            and rowid between range.value ->> 0 and range.value ->> 1
           limit ${most}
-        )
+        ) as piece
+        cross join search_page as page on page.id = piece.id
+        where page.head = 1 and page.counts = 1
       )) as count from json_each(${ranges}) as range`),
   )?.count ?? 0
 
-/** Returns how many pages `countPieces` looks at in some ranges of ids, at most `most` of each. */
+/** Returns how many pages in some ranges of ids count there, among the first `most` of each. */
 export const countPages = (store: Store, ranges: readonly IdRange[], most: number): number =>
   store.get(
     sqlRows<{ count: number }>(sql`
       select sum((
         select count(*) from (
-          select 1 from search_page where id between range.value ->> 0 and range.value ->> 1
-            and head = 1 and varies = 0
+          select head, counts from search_page
+          where id between range.value ->> 0 and range.value ->> 1
           limit ${most}
-        )
+        ) where head = 1 and counts = 1
       )) as count from json_each(${ranges}) as range`),
   )?.count ?? 0
 

@@ -24,6 +24,7 @@ type SearchPageTable = {
   head: number
   pieces: number
   varies: 0 | 1
+  counts: 0 | 1
 }
 
 /** A full-text index: it has the words of a page, not its text. */

@@ -99,6 +99,26 @@ test('the index says of each page whether it depends on the reader, also below a
   assert.equal(await varying(), [])
 })
 
+test('the index says which pages tell how rare words are: those with one text for all readers', async () => {
+  const made = await makeSpace(app, {
+    'README.md': home,
+    'comment.md': '<!-- A licence. -->\n\n# Comment\n',
+    'code.md': '# Code\n\n<code title="x">y</code>\n',
+    'condition.md': "# Condition\n\n{% if visitor.claims.team == 'a' %}team{% endif %}\n",
+    'expression.md': '# Expression\n\n<code class="expression">visitor.claims.name</code>\n',
+    'draft.md': '---\ndraft: true\n---\n# Draft\n',
+  })
+  await index(made)
+  const { number } = findSearchSpace(app.ctx.store, made.space.id)!
+  const rows = listSearchPages(app.ctx.store, number, 10, pageRange(number)[0] - 1)
+
+  assert.equal(rows.flatMap(({ path, counts }) => (counts === 1 ? [path] : [])).sort(), [
+    'code',
+    'comment',
+    'readme',
+  ])
+})
+
 test('a condition hides a page from a search before the index has it, and shows it again when it is gone', async () => {
   const space = await searchable({ 'README.md': home, 'b.md': '# Bee\n\nAn ocelot.\n' })
   assert.is(space.hides(), 0)

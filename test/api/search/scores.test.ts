@@ -41,4 +41,23 @@ test('the scores of pages with some of the words tell only their order', async (
   assert.equal(seen[0], seen[1])
 })
 
+test('a word that a page has is no beginning of others, whatever else is on the pages', async () => {
+  const marks = [
+    '',
+    '<!-- A licence. -->',
+    '<code title="x">x</code>',
+    "{% if visitor.claims.team == 'a' %}x{% endif %}",
+  ]
+  for (const mark of marks) {
+    const { api } = await makeSpace(app, {
+      'a.md': `# A\n\n${mark}\n\nA quokka.\n`,
+      'b.md': `# B\n\n${mark}\n\nA port.\n`,
+      'c.md': `# C\n\n${mark}\n\nA portal.\n`,
+    })
+    const { body } = await app.admin.get(`${api}/search?query=port+quokka`)
+    const titles = body.items.map(({ title }: { title: string }) => title).sort()
+    assert.equal(titles, ['A', 'B'], mark)
+  }
+})
+
 test.run()

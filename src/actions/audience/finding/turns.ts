@@ -92,8 +92,8 @@ function turnsOfSome(terms: readonly WeighedTerm[], table: SearchTable): Turn[] 
 
 /** A word that a single page has by chance counts less than by BM25. */
 const damping = 0.5
-/** How far pages and pieces of them are counted, and in how many ranges of the index. */
-const mostCounted = 1_000
+/** How many pages, and pieces with a word, are looked at, and in how many ranges of the index. */
+const mostCounted = 4_000
 const mostRangesCounted = 20
 
 /** Reports whether a word that no page has may be the beginning of one. */
@@ -103,13 +103,16 @@ export const mayBegin = ({ words }: SearchTerm): boolean =>
 /**
  * Returns a search with the importance of its terms: the part of BM25 that depends on the number of
  * pages with a term, of those that are searched. Only searches for some of the terms need it. Pages
- * that depend on the reader do not count: the order must not tell what hidden ones say.
+ * that depend on the reader do not count: the order must not tell what hidden ones say. Without
+ * pages that count, all terms are alike.
  */
 export function weighed(store: Store, wanted: Wanted, ranges: readonly IdRange[]): Wanted {
   if (!wanted.any || wanted.terms.some(({ importance }) => importance !== undefined)) return wanted
   const counted = ranges.slice(0, mostRangesCounted)
   const most = Math.ceil(mostCounted / Math.max(1, counted.length))
   const pages = countPages(store, counted, most)
+  if (pages === 0) return wanted
+
   const terms = wanted.terms.map(term => {
     const count = (prefix: boolean) => countPieces(store, { ...term, prefix }, counted, most)
     const whole = count(false)
