@@ -98,7 +98,7 @@ export const rooms: Record<string, Room> = {
       },
       links: {
         purpose: 'links of pages: finding, classifying, listing',
-        may: ['tree', 'page', 'markdown', 'text', '.'],
+        may: ['markup', 'tree', 'page', 'markdown', 'text', '.'],
       },
       search: { purpose: 'pages as words and passages', may: ['page', 'markdown', 'text'] },
       markup: {

@@ -5,6 +5,8 @@ import {
   type RevisionLink,
   revisionLinkSteps,
 } from '../../content/links/list.ts'
+import { unreadIssues } from '../../content/links/unread.ts'
+import type { TreeIssue } from '../../content/text/issues.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
@@ -20,11 +22,14 @@ type RevisionLinks = {
   readonly broken: number
   /** How many name an OpenAPI spec of the organization by its slug. */
   readonly described: number
+  /** Sentences about syntax of other tools that is not understood. */
+  readonly issues: readonly TreeIssue[]
   /** False: a file could not be read because the repository is damaged. */
   readonly whole: boolean
 }
 
-const weigh = (links: readonly RevisionLink[]): number => 1_000 + links.length * 250
+const weigh = ({ links, issues }: RevisionLinks): number =>
+  1_000 + links.length * 250 + issues.length * 500
 
 /**
  * Links by space, commit and address of the server. Each belongs to one view: another view of the
@@ -54,7 +59,7 @@ export async function linksOfRevision(
   const load = findAll(ctx, spaceId, view)
     .then(links => {
       // A list over the whole limit is cached alone.
-      const weight = Math.min(weigh(links.links), cache.limit)
+      const weight = Math.min(weigh(links), cache.limit)
       if (links.whole && isWhole(view)) cache.set(key, { view: new WeakRef(view), links }, weight)
       return links
     })
@@ -70,14 +75,20 @@ async function findAll(
   spaceId: string,
   { content }: RevisionView,
 ): Promise<RevisionLinks> {
-  const oids = linkSources(content).map(source => source.oid)
+  const sources = linkSources(content)
+  const oids = sources.map(source => source.oid)
   const { facts, whole } = await readLinkFacts(ctx, spaceRepository(ctx, spaceId), oids)
   const home = { spaceId, own: ctx.publicUrl() }
   const links = await inSlices(revisionLinkSteps(content, home, oid => facts.get(oid)))
-  return inSlices(countSteps(links, whole))
+  const unread = sources.map(({ path, oid }) => ({ path, unread: facts.get(oid)?.unread ?? [] }))
+  const issues = await inSlices(unreadIssues(unread))
+  return inSlices(countSteps(links, { issues, whole }))
 }
 
-function* countSteps(links: readonly RevisionLink[], whole: boolean): Steps<RevisionLinks> {
+function* countSteps(
+  links: readonly RevisionLink[],
+  more: Pick<RevisionLinks, 'issues' | 'whole'>,
+): Steps<RevisionLinks> {
   let broken = 0
   let described = 0
   for (const [at, { status, to }] of links.entries()) {
@@ -85,7 +96,7 @@ function* countSteps(links: readonly RevisionLink[], whole: boolean): Steps<Revi
     if (status === 'broken') broken++
     if (to.kind === 'openapi') described++
   }
-  return { links, broken, described, whole }
+  return { links, broken, described, ...more }
 }
 
 /** The lower-case slugs of the specs that exist; undefined: all count as existing. */
@@ -109,7 +120,7 @@ export async function withRegistry(
 }
 
 function* markSteps(
-  { links, whole }: RevisionLinks,
+  { links, issues, whole }: RevisionLinks,
   slugs: ReadonlySet<string>,
 ): Steps<RevisionLinks> {
   const marked: RevisionLink[] = []
@@ -118,7 +129,7 @@ function* markSteps(
     marked.push(isGone ? { ...link, status: 'broken' } : link)
     if (marked.length % 4096 === 0) yield
   }
-  return yield* countSteps(marked, whole)
+  return yield* countSteps(marked, { issues, whole })
 }
 
 /** The links that a list breaks compared with an older one. */

@@ -34,6 +34,11 @@ export const spacePaths = paths(SpacePath)
 export const changeRequestPaths = paths(ChangeRequestPath)
 export const revisionPaths = paths(RevisionPath)
 
+/** Sentences about the content, each with the place that it is about. */
+export const Issues = z.array(
+  z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }),
+)
+
 export const MetadataQuery = z.strictObject({
   metadata: QueryFlag.optional().meta({ description: 'false leaves `git` out. Default: true.' }),
   computed: QueryFlag.optional().meta({

@@ -162,8 +162,8 @@ async function report(
   known: readonly string[],
 ): Promise<void> {
   const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
-  const findings = [...known, ...(outcome?.findings ?? [])]
   const broken = await findBrokenLinks(space)
+  const findings = [...known, ...(outcome?.findings ?? []), ...(broken?.findings ?? [])]
   const brokenLinks = broken?.total
 
   if (options.json)
@@ -225,8 +225,9 @@ async function publishAgain(publication: Publication): Promise<void> {
     print(JSON.stringify({ site: site.id, space, ...outcome, missing: undefined }))
   else {
     print(`${time} ${countsOf(outcome)}: ${addressOf(site)}`)
-    for (const finding of outcome.findings ?? []) say(oneLine(finding))
     const broken = await findBrokenLinks(space)
+    for (const finding of [...(outcome.findings ?? []), ...(broken?.findings ?? [])])
+      say(oneLine(finding))
     if (broken?.sentence) say(broken.sentence)
   }
 }

@@ -1,5 +1,6 @@
 import type { Steps } from '../../lib/slices.ts'
 import { headingList } from '../markdown/anchor.ts'
+import { titledComponent } from '../markdown/components.ts'
 import { decodeEntities } from '../markdown/entities.ts'
 import { withinLimits } from '../markdown/limits.ts'
 import { plainText } from '../markdown/plain-text.ts'
@@ -7,6 +8,7 @@ import { findTags, tagAttribute } from '../markdown/tags.ts'
 import { decode } from '../text/bytes.ts'
 import { lineCounter } from '../text/issues.ts'
 import { linkSteps, noFindings } from './find.ts'
+import { type Unread, unreadSteps } from './unread.ts'
 
 /** A link of a file. `at` is an offset into its text, `line` counts from 1. */
 export type LinkFact = {
@@ -28,10 +30,12 @@ export type LinkFacts = {
   ids: string[]
   /** The titles that become anchors: those of headings, details and tabs. */
   titles: string[]
+  /** Syntax of other tools that is not understood; undefined for none. */
+  unread?: Unread[] | undefined
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const linkFactsVersion = 4
+export const linkFactsVersion = 5
 
 /** Longer files have no facts. */
 export const linkedFileLimit = 1024 * 1024
@@ -68,6 +72,7 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
   facts.links = found
     .slice(0, mostLinks)
     .map(({ at, ...rest }) => ({ at, line: lineAt(at), ...rest }))
+  facts.unread = yield* unreadSteps(text, blocks, lineAt)
   let read = 0
 
   for (const block of blocks) {
@@ -87,6 +92,12 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
   return facts
 }
 
+/** Returns the titles of components that become anchors. */
+const anchorTitles = (part: string): string[] =>
+  Array.from(part.matchAll(titledComponent), ([tag, double, single]) =>
+    /^<(?:Accordion|Tab|TabItem)\s/.test(tag) ? (double ?? single ?? '') : '',
+  )
+
 function readAnchors(
   facts: LinkFacts,
   isTitle: boolean,
@@ -102,6 +113,8 @@ function readAnchors(
   if (isTitle) add(facts.titles, plainText(text, start, Math.min(end, start + 4 * longestTitle)))
   if (part.includes('<summary>'))
     for (const found of part.matchAll(summaries)) add(facts.titles, decodeEntities(found[1]!))
+
+  for (const title of anchorTitles(part)) add(facts.titles, decodeEntities(title))
 
   if (part.includes('{%'))
     for (const tag of findTags(part))

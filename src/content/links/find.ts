@@ -166,7 +166,10 @@ export function* linkSteps(markdown: string): Steps<Findings> {
     return true
   }
 
-  for (const { kind, text } of blocks) {
+  for (const block of blocks) {
+    const { kind, text } = block
+    // The title of a tab is shown as plain text.
+    if (kind === 'paragraph' && block.titleOf === 'tab') continue
     if (kind === 'paragraph' || kind === 'heading')
       for (const piece of piecesOf(markdown, text)) {
         inParagraph(finding, piece)

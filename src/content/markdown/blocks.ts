@@ -1,19 +1,13 @@
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { isBlank, lineAt } from '../text/lines.ts'
 import { matchContainers, nextLine, peek } from './block-lines.ts'
-import {
-  type Block,
-  begin,
-  closeLeaf,
-  closeTo,
-  openLeaf,
-  type Scan,
-  trimEnd,
-} from './block-starts.ts'
+import { type Block, closeLeaf, closeTo, openLeaf, type Scan, trimEnd } from './block-scan.ts'
+import { begin } from './block-starts.ts'
+import { endComponentTag } from './container-starts.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { checkMarks, pageSize } from './limits.ts'
 
-export type { Block, Item } from './block-starts.ts'
+export type { Block, Item } from './block-scan.ts'
 
 /** Continues a fence, an HTML block or indented code. Returns whether the line belongs to it. */
 function continueLeaf(scan: Scan, blank: boolean): boolean {
@@ -45,6 +39,7 @@ function continueLeaf(scan: Scan, blank: boolean): boolean {
     if (end === null && blank) return false
     take()
     if (end?.test(scan.source.slice(scan.pos, scan.line.end))) closeLeaf(scan)
+    else endComponentTag(scan)
     return true
   }
 

@@ -1,3 +1,4 @@
+import { componentTag, startsComponent } from '../markdown/components.ts'
 import {
   type ContainerLine,
   deepestIndented,
@@ -11,16 +12,17 @@ import {
   styleOf,
 } from '../markdown/containers.ts'
 import { type BlockState, type newGrammar, pushParagraph } from '../markdown/grammar.ts'
+import { plainText } from '../markdown/plain-text.ts'
 import type { PageTag } from './tags.ts'
 
 /** What the parser remembers of the containers that are open at a line. */
 type Remembered = { containers?: string[]; indented?: number; mdx?: boolean }
 
 /**
- * The indented lines of a container. `finish` adds what ends it, and returns the content of the
- * next container of the group.
+ * The lines of a container that are indented by `width` columns. `finish` adds what ends it, and
+ * returns the content of the next container of the group.
  */
-type Content = { from: number; end: number; finish: () => Content | undefined }
+type Content = { from: number; end: number; width: number; finish: () => Content | undefined }
 
 /** A content that is being read, and the state of the parser around it. */
 type Entered = Content & Pick<BlockState, 'blkIndent' | 'lineMax'>
@@ -66,7 +68,8 @@ function open(state: BlockState, line: number, found: ContainerLine, raw: string
     return 'tabs'
   }
 
-  pushTag(state, line, { name: 'tab', attributes: { title: given } })
+  // Links in a title would have no place: it is a button.
+  pushTag(state, line, { name: 'tab', attributes: { title: plainText(given) } })
 
   return 'tab'
 }
@@ -106,9 +109,9 @@ function readFenced(state: BlockState, from: number, _to: number, silent: boolea
 }
 
 /** Returns the line after the lines that are indented below a line. */
-function endOfIndented(state: BlockState, from: number, to: number): number {
+function endOfIndented(state: BlockState, from: number, to: number, width = indentation): number {
   // A line that ends a list item is indented less than the content of the item.
-  const indent = Math.min(state.blkIndent, state.sCount[from]!) + indentation
+  const indent = Math.min(state.blkIndent, state.sCount[from]!) + width
   let end = from + 1
   for (let line = from + 1; line < to; line++) {
     if (state.isEmpty(line)) continue
@@ -122,7 +125,7 @@ function enter(state: BlockState, content: Content): Entered {
   const { blkIndent, lineMax } = state
   const env = state.env as Remembered
   env.indented = (env.indented ?? 0) + 1
-  state.blkIndent += indentation
+  state.blkIndent += content.width
   state.lineMax = content.end
   return { ...content, blkIndent, lineMax }
 }
@@ -180,7 +183,7 @@ function tabContent(state: BlockState, from: number, to: number): Content {
     return tabContent(state, next, to)
   }
 
-  return { from: from + 1, end, finish }
+  return { from: from + 1, end, width: indentation, finish }
 }
 
 /** Reads a hint, details or the tabs of a group, with the indented lines below their lines. */
@@ -208,7 +211,33 @@ function readIndented(state: BlockState, from: number, to: number, silent: boole
     return undefined
   }
 
-  readContent(state, { from: from + 1, end, finish })
+  readContent(state, { from: from + 1, end, width: indentation, finish })
+
+  return true
+}
+
+/** Reads the tag of a component, with what is indented below it. */
+function readComponent(state: BlockState, from: number, to: number, silent: boolean): boolean {
+  if (!startsComponent(lineOf(state, from)) || isCode(state, from)) return false
+  const least = Math.min(state.blkIndent, state.sCount[from]!)
+  let last = from
+  const tag = componentTag(lineOf(state, from), () => {
+    last++
+    const isInside = last < to && !state.isEmpty(last) && state.sCount[last]! >= least
+    return isInside ? lineOf(state, last) : undefined
+  })
+  if (!tag) return false
+  if (silent) return true
+
+  pushHtml(state, from, tag.text)
+  state.line = last + 1
+  const isDeep = ((state.env as Remembered).indented ?? 0) >= deepestIndented
+  const first = state.skipEmptyLines(last + 1)
+  const width = first < to ? state.sCount[first]! - state.blkIndent : 0
+  if (!tag.opens || isDeep || width <= state.sCount[from]! - state.blkIndent) return true
+
+  const end = endOfIndented(state, last, to, width)
+  readContent(state, { from: last + 1, end, width, finish: () => undefined })
 
   return true
 }
@@ -230,13 +259,14 @@ function skipModule(state: BlockState, from: number, _to: number, silent: boolea
 }
 
 /**
- * Adds the blocks of Docusaurus, VitePress, Starlight and Material for MkDocs to a grammar: hints,
- * details, tabs and groups of code.
+ * Adds the blocks of Docusaurus, VitePress, Starlight, Mintlify and Material for MkDocs to a
+ * grammar: hints, details, tabs, groups of code, and the tags of components.
  */
 export function useContainers({ block: { ruler } }: ReturnType<typeof newGrammar>): void {
   const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] }
   ruler.before('code', 'fenced-container', readFenced, interrupting)
   ruler.before('code', 'indented-container', readIndented, interrupting)
+  ruler.before('code', 'component', readComponent, interrupting)
   ruler.before('code', 'contents', skipContents)
   ruler.before('code', 'module', skipModule)
 }

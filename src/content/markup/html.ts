@@ -1,11 +1,16 @@
+import { isComponent } from '../markdown/components.ts'
 import { decodeEntities } from '../markdown/entities.ts'
 import { htmlTagAt } from '../markdown/html.ts'
 
-/** A piece of HTML; names are in lower case, character references resolved. */
-type HtmlPiece =
+/**
+ * A tag of HTML; character references are resolved. Names are in lower case, except those of
+ * components.
+ */
+export type HtmlTag =
   | { kind: 'open'; name: string; attributes: Record<string, string>; closed: boolean }
   | { kind: 'close'; name: string }
-  | { kind: 'text'; text: string }
+
+type HtmlPiece = HtmlTag | { kind: 'text'; text: string }
 
 const attribute = /([A-Za-z_:@][\w:.-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g
 
@@ -54,9 +59,9 @@ function finder(source: string) {
   }
 }
 
-function piece(tag: string): HtmlPiece {
+function piece(tag: string): HtmlTag {
   const name = /[A-Za-z][A-Za-z0-9-]*/.exec(tag)![0]
-  const lower = name.toLowerCase()
+  const lower = isComponent(name) ? name : name.toLowerCase()
   if (tag[1] === '/') return { kind: 'close', name: lower }
   const attributes = readAttributes(tag.slice(1 + name.length, -1))
   return { kind: 'open', name: lower, attributes, closed: tag.endsWith('/>') || empty.has(lower) }

@@ -2,10 +2,12 @@ import type { Env, Token } from 'markdown-it'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
 import { headingList } from '../markdown/anchor.ts'
+import { isComponent, startsComponent } from '../markdown/components.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { readFenceInfo } from '../markdown/fence-info.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { scanInline } from '../markdown/inline.ts'
+import { readComponent } from './components.ts'
 import { type Notes, notesOf, pageGrammar } from './grammar.ts'
 import { htmlPieces } from './html.ts'
 import { definitionsOf, parseBlocks } from './parse-blocks.ts'
@@ -36,6 +38,7 @@ function readHtml(growing: Growing, html: string): void {
   for (const piece of htmlPieces(html)) {
     if (isGrown(growing)) return
     if (piece.kind === 'text') addWords(growing, piece.text)
+    else if (isComponent(piece.name)) readComponent(growing, piece.name, piece)
     else if (piece.kind === 'close') closeElement(growing, piece.name)
     else if (piece.closed) addElement(growing, piece.name, piece.attributes)
     else openElement(growing, piece.name, piece.attributes)
@@ -156,9 +159,11 @@ function readParagraph(reading: Reading, content: string, name: string | null): 
     // A hard break at the end of a paragraph has no effect.
     const text = words.replace(/(?<!\\)\\$/, '')
     if (text === '') return
-    if (name !== null) openElement(growing, name, undefined, wall)
+    // A component is a block of its own.
+    const around = startsComponent(text) ? null : name
+    if (around !== null) openElement(growing, around, undefined, wall)
     readWords(reading, text)
-    if (name !== null) closeWall(growing)
+    if (around !== null) closeWall(growing)
   }
   let at = 0
 

@@ -22,14 +22,15 @@ const singles = new Set(['embed', 'file', 'page-ref', 'include'])
 export const standsAlone = (name: string): boolean =>
   singles.has(name) || name.startsWith('@') || name.startsWith('openapi') || name === 'content-ref'
 
-const isKnown = ({ name }: Tag): boolean =>
+/** Reports whether pages may use a tag of this name. */
+export const isKnownTag = (name: string): boolean =>
   containers.has(name) || singles.has(name) || name.startsWith('@')
 
 /** Returns the tags of a text whose names are known, in order. Linear in the text. */
 export const pageTags = (text: string): PageTag[] =>
   text.includes('{%')
     ? findTags(text)
-        .filter(isKnown)
+        .filter(({ name }) => isKnownTag(name))
         .map(tag => pageTag(text, tag))
     : []
 

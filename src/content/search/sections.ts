@@ -2,6 +2,7 @@ import type { Steps } from '../../lib/slices.ts'
 import { alertAt } from '../markdown/alerts.ts'
 import { headingEnd } from '../markdown/anchor.ts'
 import { type Block, blockSteps } from '../markdown/blocks.ts'
+import { titledComponent } from '../markdown/components.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { plainText } from '../markdown/plain-text.ts'
@@ -102,6 +103,7 @@ function* textOf(source: string, { kind, quoted, text: { start, end } }: Block):
   const raw = (quoted ? own.replace(quoteMarks, '') : own)
     .replace(cellEnd, `$1${betweenCells}`)
     .replace(boundary, ' $&')
+    .replace(titledComponent, '$1$2 $&')
   const written = raw.includes('{%') ? withoutTags(raw) : raw
   const pieces = [...piecesOf(written, { start: 0, end: written.length })]
   if (pieces.length <= 1) return joinEmptyCells(plainText(written)).trim()

@@ -8,14 +8,12 @@ const mostNamed = 3
 export function findingsOf(tree: ContentTree): string[] {
   const { pageById, files, summary, summaryPath, config } = tree
   const drafts: string[] = []
-  const mdx: string[] = []
   const missing: string[] = []
   const { navigation } = config
   const listing = summary ? summaryPath : navigation?.groups && navigation.path
 
   for (const { file, facts, missing: path, folder } of pageById.values()) {
     if (path !== undefined && folder === undefined) missing.push(path)
-    if (file && /\.mdx$/i.test(file.path)) mdx.push(file.path)
     if (file && facts?.frontMatter.draft) drafts.push(file.path)
   }
 
@@ -24,11 +22,6 @@ export function findingsOf(tree: ContentTree): string[] {
     .filter(path => isMarkdown(path) && canBePage(path) && !/(?:^|\/)\./.test(path))
 
   return [
-    ...finding(
-      mdx,
-      '1 page is shown as Markdown, without its components',
-      `${mdx.length} pages are shown as Markdown, without their components`,
-    ),
     ...finding(drafts, '1 draft left out', `${drafts.length} drafts left out`),
     ...(listing
       ? [

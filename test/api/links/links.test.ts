@@ -286,6 +286,28 @@ test('the links of a file are stored for its blob until derived data is dropped'
   await list('/links')
 })
 
+test('syntax of other tools is named once, with the first page of the list', async () => {
+  const other = await makeSpace(app, {
+    'README.md': '# Home\n\n[a](a.md) [a](a.md)\n\n::: raw\n',
+    'a.md': '# A\n\n<Frame>\n\n[home](README.md)\n\n</Frame>\n\n<Frame/>\n',
+  })
+  const links = async (query: string) =>
+    (await app.admin.get(`${other.api}/links${query}`)).body as {
+      issues?: { path: string; line: number; message: string }[]
+      next?: { page: string }
+    }
+  const { issues = [], next } = await links('?limit=1')
+  assert.equal(
+    issues.map(({ path, line, message }) => `${path}:${line} ${message.split('. ')[0]}`),
+    [
+      'README.md:5 ":::raw" is shown as text',
+      'a.md:3 The component <Frame> shows only its content',
+    ],
+  )
+  assert.is((await links(`?limit=1&page=${next?.page}`)).issues, undefined)
+  assert.is(((await list('/links')) as { issues?: unknown }).issues, undefined)
+})
+
 test('an answer has an ETag that is valid as long as the answer', async () => {
   const { headers } = await app.admin.get(`${api}/links`)
   const etag = headers.get('etag') ?? ''

@@ -64,8 +64,9 @@ const foundBlocks = (markdown: string): Shape[] => {
 
 test('the specification has 652 examples', () => assert.is(examples.length, 652))
 
+// <Warning> is a component: the Markdown in it is read.
 test('blocks have the kinds and lines of the reference parser in every example', () => {
-  for (const { markdown, number } of examples)
+  for (const { markdown, number } of examples.filter(each => !each.markdown.includes('<Warning>')))
     assert.equal(foundBlocks(markdown), expectedBlocks(markdown), `example ${number}`)
 })
 

@@ -52,6 +52,16 @@ for (const [name, markdown] of Object.entries({
   'definitions of links in a hint': '!!! note\n    [a]: b.md\n\n:::tip\n[c]: d.md\n:::\n',
   'terms and definitions':
     '[a](a.md)\n: [b](b.md)\n    [c](c.md)\n\n    code\n\nd\n\n: [d](d.md)\n- e\n\nf\n: g\n---\n',
+  'a link in the title of a tab': '=== "[a](a.md)"\n    [b](b.md)\n',
+  'a component with an indented content':
+    'text\n<Note>\n  [a](a.md)\n\n  ## H\n\n      code\n</Note>\n[b](b.md)\n',
+  'components in components':
+    '<Tabs>\n  <Tab title="A">\n    ```sh\n    [a](a.md)\n    ```\n  </Tab>\n  <Tab title="B">\n    ## H\n    [b](b.md)\n  </Tab>\n</Tabs>\n',
+  'a tag of a component on several lines':
+    '- <Card\n    title="A"\n    href="a.md"\n  >\n    [b](b.md)\n\n  </Card>\n> <Card\n>   href="c.md" />\n',
+  'cards on lines of their own':
+    '<CardGroup cols={2}>\n  <Card title="A" href="a.md">[b](b.md)</Card>\n  <Card href="c.md"/>\n</CardGroup>\n',
+  'a tag of a component that does not end': 'a\n<Card\n  title="A"\n\n    code\n',
   'a place for a table of contents': '[TOC]\nTitle\n---\n',
 }))
   test(`${name} is the same blocks for links, headings and the page`, () => {
@@ -63,12 +73,13 @@ for (const [name, markdown] of Object.entries({
   })
 
 test('a heading in a hint is no title of the page, and has an anchor like tabs and details', () => {
-  const page = '!!! note\n    # In it\n\n=== "First tab"\n    a\n\n??? tip "More of it"\n    b\n'
+  const page =
+    '!!! note\n    # In it\n\n=== "First *tab*"\n    a\n\n??? tip "More of it"\n    b\n\n<Tabs>\n<TabItem value="x" label="Its item">\n'
   assert.is(readPageFacts(encode(page)).h1, undefined)
   assert.is(readPageFacts(encode(':::note\n# In it\n:::\n')).h1, undefined)
   assert.is(readPageFacts(encode('[TOC]\n\n# Title\n')).h1, 'Title')
   const anchors = atOnce(anchorSteps(atOnce(linkFactSteps(encode(page)))))
-  for (const anchor of ['in-it', 'first-tab', 'more-of-it'])
+  for (const anchor of ['in-it', 'first-tab', 'more-of-it', 'its-item'])
     assert.ok(hasAnchor(anchors, anchor), anchor)
 })
 
@@ -99,6 +110,12 @@ const opening = fc.oneof(
   name.map(each => `!!! note "${each}"`),
   fc.constantFrom('!!! tip', '!!! custom', '??? bug', '???+ note "x"', '=== "T"'),
   link.map(each => `!!! note "${each}"`),
+  link.map(each => `=== "${each}"`),
+)
+const component = fc.constantFrom<[Doc, string]>(
+  [['<Note>'], '</Note>'],
+  [['<Tab title="T">'], '</Tab>'],
+  [['<Card', '  title="T"', '  href="a.md"', '>'], '</Card>'],
 )
 const { doc } = fc.letrec<{ doc: Doc; block: Doc }>(tie => ({
   doc: fc
@@ -113,6 +130,14 @@ const { doc } = fc.letrec<{ doc: Doc; block: Doc }>(tie => ({
     tie('doc').map(body => indentBy('  ', body, '- ')),
     tie('doc').map(body => body.map(line => `> ${line}`)),
     tie('doc').map(body => [':::tip', '', ...body, '', ':::']),
+    fc
+      .tuple(component, tie('doc'), fc.constantFrom('', '  ', '    '), fc.boolean())
+      .map(([[tag, close], body, indent, isApart]) => [
+        ...tag,
+        ...(isApart ? [''] : []),
+        ...indentBy(indent, body),
+        close,
+      ]),
   ),
 }))
 
@@ -146,6 +171,11 @@ test('containers are scanned in time linear in their number', async () => {
     ':::note\n',
     '=== "a"\n    a\n',
     '- !!! x\n',
+    '<Note>\n',
+    '<Note>\n  a\n',
+    '<Note>\n\n\n',
+    '<Card\n',
+    '- <Card a="\n',
   ])
     await assertLinear(
       200_000,

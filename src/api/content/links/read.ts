@@ -29,6 +29,9 @@ type Query = {
   fields?: 'link' | undefined
 }
 
+/** The most issues of an answer. */
+const mostIssues = 200
+
 /** Answers with more items are not cached: they would take most of a view's cache. */
 const mostKept = 200
 
@@ -45,10 +48,11 @@ export async function answerLinks(
   const { ctx, space, view, signal } = open
   if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
   const registry = registryFor(open, looking)
-  const { links: all, whole } = await withRegistry(
-    await linksOfRevision(ctx, space.id, view),
-    registry,
-  )
+  const {
+    links: all,
+    issues,
+    whole,
+  } = await withRegistry(await linksOfRevision(ctx, space.id, view), registry)
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
   const isAsked = ({ source, page }: RevisionLink) =>
     pageId === undefined || page === pageId || (page === undefined && source === path)
@@ -61,6 +65,9 @@ export async function answerLinks(
     filters: query,
     signal,
   })
+  const isFirst = query.page === undefined
+  const asked = issues.filter(each => isFirst && (pageId === undefined || each.path === path))
+  const shownIssues = asked.length > 0 ? { issues: asked.slice(0, mostIssues) } : {}
   const list = `links ${space.id} ${open.scope} ${pageId ?? ''} ${query.status ?? ''} ${query.brokenContext ?? ''}`
   const page = await pageOf(ctx, query, { name: list, rows: wanted, key: keyOf })
   const { rows, ...next } = page
@@ -68,12 +75,14 @@ export async function answerLinks(
 
   return answer(
     open,
-    { ...keeping(list, query, page, locations, whole, stats), schema: Links },
+    { ...keeping(list, query, page, locations, whole, { stats, ...shownIssues }), schema: Links },
     async () => {
       const shown = query.fields === 'link' ? undefined : await locations.read()
       const anchors = await missingAnchors(ctx, space.id, view, rows)
       const items = await jsonArray(rows, link => itemOf(link, shown, anchors.has(link)))
-      return Buffer.concat(jsonObject({ ...next, stats, count: rows.length }, { items }))
+      return Buffer.concat(
+        jsonObject({ ...next, ...shownIssues, stats, count: rows.length }, { items }),
+      )
     },
   )
 }
@@ -131,12 +140,12 @@ function keeping(
   { rows, next }: { rows: readonly RevisionLink[]; next?: { page: string } },
   { stamp }: Locations,
   whole: boolean,
-  stats?: object,
+  head?: object,
 ) {
   const places = rows.map(({ source, at, status }) => `${source} ${at} ${status}`).join('\n')
   return {
     key: `${list} ${query.limit ?? ''} ${query.page ?? ''} ${query.fields ?? ''}`,
-    holds: until(sha256([stamp, JSON.stringify([stats, next]), places].join('\n')), 0),
+    holds: until(sha256([stamp, JSON.stringify([head, next]), places].join('\n')), 0),
     keep: whole && rows.length <= mostKept,
   }
 }

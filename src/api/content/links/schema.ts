@@ -6,7 +6,7 @@ import { OpenAPISpec } from '../../sites/openapi/schema.ts'
 import { Space } from '../../spaces/schema.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { RevisionFile } from '../files/schema.ts'
-import { ReusableContent, RevisionPage } from '../schema.ts'
+import { Issues, ReusableContent, RevisionPage } from '../schema.ts'
 
 const VersionContext = z.discriminatedUnion('type', [
   z.object({
@@ -86,6 +86,10 @@ export const Links = listOf(ContentReferenceUsage).extend({
       id: 'ContentReferencesStats',
       description: 'Counts of all links in scope, regardless of the filters.',
     }),
+  issues: Issues.optional().meta({
+    description:
+      'Syntax of other tools in scope that is not understood, and what to write instead: the first 200, with the first page of the list. Each page names a syntax once.',
+  }),
 })
 
 export const Backlinks = listOf(ContentLocation)

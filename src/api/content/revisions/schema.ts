@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PageQuery } from '../../../http/list.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { RevisionFile } from '../files/schema.ts'
-import { ReusableContent, RevisionPage, Variables } from '../schema.ts'
+import { Issues, ReusableContent, RevisionPage, Variables } from '../schema.ts'
 
 const GitCommit = z
   .object({
@@ -33,12 +33,9 @@ export const Revision = z
     files: z.array(RevisionFile),
     reusableContents: z.array(ReusableContent),
     variables: Variables,
-    issues: z
-      .array(
-        z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }),
-      )
-      .optional()
-      .meta({ description: 'Problems in the content, which is shown as well as possible.' }),
+    issues: Issues.optional().meta({
+      description: 'Problems in the content, which is shown as well as possible.',
+    }),
     createdAt: z.string(),
     git: GitCommit.optional(),
     urls: z.object({ app: z.string(), location: z.string() }),
