@@ -1,5 +1,6 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
 import type { PublishedGrant } from '../../access/guards/content.ts'
+import { apiAddresses, type BrowserAddresses } from '../../content/tree/browser-addresses.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -18,7 +19,7 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { readerClaims } from '../sites/reader-claims.ts'
-import { addressOfChangeRequest } from '../sites/reading-address.ts'
+import { addressesInApp, addressOfChangeRequest } from '../sites/reading-address.ts'
 import { isSpaceShown } from '../sites/view-for-reader.ts'
 import { asWritten, type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 
@@ -43,11 +44,8 @@ export type OpenContent = {
   whole: ComputedContent
   /** The URL of the content, without a trailing slash. */
   location: string
-  /**
-   * The base of the addresses at which a browser opens its pages, with a slash at its end; undefined
-   * where only the API shows them.
-   */
-  app: string | undefined
+  /** Where a browser opens it. */
+  app: BrowserAddresses
   /**
    * Identifies the content unless it is the published content: answers of different scopes name
    * different URLs.
@@ -114,7 +112,7 @@ export async function openContent(
       repo,
       ...texts,
       location,
-      app,
+      app: app ?? apiAddresses(location),
       scope: path,
       pinned,
       ref,
@@ -125,13 +123,15 @@ export async function openContent(
 
   if (scope.kind === 'space') {
     const { ref, head } = await primaryHead(ctx, space)
-    return open(head, 'content', { ref, holds: isPrimaryAt(ctx, space.id, head) })
+    const app = reader ? undefined : addressesInApp(ctx.publicUrl(), space.id)
+    return open(head, 'content', { ref, holds: isPrimaryAt(ctx, space.id, head), app })
   }
 
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
-    const app = addressOfChangeRequest(ctx, request)
+    const base = addressOfChangeRequest(ctx, request)
+    const app = base === undefined ? undefined : { content: base, pages: base, byPath: true }
     return open(request.revision, `change-requests/${request.id}/content`, { ref, app })
   }
 
@@ -144,7 +144,9 @@ export async function openContent(
   await openSpace(ctx, space.id)
   if (!(await isRevision(ctx, space.id, scope.oid))) throw noRevision(ctx, space.id, scope.oid)
 
-  return open(scope.oid, `revisions/${scope.oid}`)
+  return open(scope.oid, `revisions/${scope.oid}`, {
+    app: addressesInApp(ctx.publicUrl(), space.id, scope.oid),
+  })
 }
 
 function audienceOf(ctx: Context, reader: Reader, draftsOf: string | undefined): Audience {

@@ -91,7 +91,8 @@ export async function answer(
   const { holds = forever } = question
   const ofQuestion = holds.kind === 'rows' ? holds.rows : ''
   // The site at which a browser opens the pages is a row, too.
-  const rows = [shown.stamp, ofQuestion, open.app].filter(Boolean).join(' ')
+  const site = open.app.byPath ? open.app.content : ''
+  const rows = [shown.stamp, ofQuestion, site].filter(Boolean).join(' ')
   const timed = holds.kind === 'until' ? holds.stamp : ''
   const besides = rows === '' ? timed : `${timed} ${rows}`
   const stamp = `${numberOf(view)} ${besides}`

@@ -1,18 +1,17 @@
 import { directoryOf, insidePath } from '../../content/files.ts'
 import type { FrontMatter } from '../../content/markdown/front-matter.ts'
 import { layoutOf } from '../../content/page/layout.ts'
+import { type BrowserAddresses, pageAddressIn } from '../../content/tree/browser-addresses.ts'
 import type { ComputedSource, ContentTree, PageNode } from '../../content/tree/build.ts'
-import { addressOfPage } from '../../content/tree/page-address.ts'
+import { pathOfPage } from '../../content/tree/page-address.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { linkTargets } from './present-link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'
 
 export type PageShown = {
   content: ContentTree
-  /** The URL of the content, without a trailing slash. */
-  location: string
-  /** The base of the addresses at which a browser opens the pages, where there is one. */
-  app?: string | undefined
+  /** Where a browser opens the content. */
+  app: BrowserAddresses
   /** False leaves out Git metadata. */
   metadata: boolean
   /** False leaves out variables. */
@@ -113,9 +112,9 @@ function presentAlone(node: PageNode, show: Show): Alone {
   return { ...named, type: 'document', kind: 'sheet', ...address, ...documentFields(node, show) }
 }
 
-/** Returns the address at which a browser opens a page, or that of the API. */
-const appOf = (node: PageNode, { app, content, location }: PageShown): string =>
-  app === undefined ? `${location}/page/${node.id}` : addressOfPage(app, content, node)
+/** Returns the address at which a browser opens a page. */
+const appOf = (node: PageNode, { app, content }: PageShown): string =>
+  pageAddressIn(app, { id: node.id, path: pathOfPage(content, node) })
 
 const sourceOf = ({ type, props, dependencies }: ComputedSource) => ({ type, props, dependencies })
 

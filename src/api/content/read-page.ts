@@ -41,7 +41,6 @@ export async function answerPage(
     const { content, textOf } = open.shown
     const [shown] = presentPages([node], {
       content,
-      location: open.location,
       app: open.app,
       metadata: withGit,
       variables: mode !== 'reader',

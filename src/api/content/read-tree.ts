@@ -49,10 +49,10 @@ async function shownOf(
 ): Promise<PageShown> {
   const written = format === 'markdown' ? await textsOf(open) : undefined
   const markdown = written && open.audience ? await readerTexts(open, written, signal) : written
-  const { location, app, shown } = open
+  const { app, shown } = open
   const { content } = shown
   const variables = open.audience === undefined
-  return { content, location, app, metadata: metadata !== false, variables, markdown }
+  return { content, app, metadata: metadata !== false, variables, markdown }
 }
 
 /** Returns the texts of all pages, by blob, or by page id for computed pages. */

@@ -58,7 +58,15 @@ export function signInToRead(ctx: Context, address: string): Fault | undefined {
 
   // The key of a preview has no place in the address of the sign-in, which proxies log.
   asked.searchParams.delete('token')
-  const signIn = signInOf(own, isHere ? (path + asked.search).slice(0, longestLocation) : '/')
 
+  return signInTo(ctx, isHere ? path + asked.search : '/')
+}
+
+/**
+ * Returns the refusal of a path of the server that only members may open: `detail.signIn` is the
+ * way to sign in.
+ */
+export function signInTo(ctx: Context, path: string): Fault {
+  const signIn = signInOf(new URL(ctx.publicUrl()), path.slice(0, longestLocation))
   return new Fault('unauthenticated', 'Sign in to read this.', { signIn }, { reason: 'members' })
 }

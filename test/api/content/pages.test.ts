@@ -121,7 +121,7 @@ test('a document has the fields of its front matter and its text byte for byte',
   assert.equal(body.variables, { port: 8443 })
   assert.equal([body.hidden, body.noIndex, body.noRobotsIndex], [true, false, false])
   assert.is(body.git.path, 'guides/install.md')
-  assert.is(body.urls.app, `${app.url}${api}/content/page/${id}`)
+  assert.is(body.urls.app, `${app.url}/app/s/${api.split('/').at(-1)}/p/${id}`)
   assert.is(body.createdAt, '2023-11-14T22:13:20.000Z')
   assert.is(body.updatedAt, body.createdAt)
   assert.equal(

@@ -1,4 +1,5 @@
 import { movedAmong } from '../../../content/summary/moved-among.ts'
+import { apiAddresses } from '../../../content/tree/browser-addresses.ts'
 import type { ContentTree } from '../../../content/tree/build.ts'
 import { presentPages } from '../present-page.ts'
 import type { Page } from '../schema.ts'
@@ -57,7 +58,7 @@ function placed(content: ContentTree | undefined): Map<string, Placed> {
     }
   }
 
-  walk(presentPages(content.pages, { content, location: '', metadata: false }), undefined)
+  walk(presentPages(content.pages, { content, app: apiAddresses(''), metadata: false }), undefined)
 
   return places
 }

@@ -117,7 +117,7 @@ async function insideOf(
   links: readonly RevisionLink[],
   targets: boolean,
 ): Promise<Record<Inside, Map<string, Buffer>>> {
-  const { location, app, view } = open
+  const { app, view } = open
   const { content } = view
   const pages = new Set<PageNode>()
   const files = new Set<FileNode>()
@@ -135,7 +135,7 @@ async function insideOf(
   const alone = [...pages].map((node): PageNode => ({ ...node, pages: [] }))
 
   return {
-    page: textsOf(presentPages(alone, { content, location, app, metadata: true })),
+    page: textsOf(presentPages(alone, { content, app, metadata: true })),
     file: textsOf(await presentFiles(open, [...files], true)),
     'reusable-content': textsOf(reusableContentsOf(open, true)),
   }
@@ -146,7 +146,7 @@ const textsOf = (shown: readonly { id: string }[]): Map<string, Buffer> =>
 
 /** Returns the fields that all locations in the content share, as JSON without braces. */
 async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking): Promise<string> {
-  const { ctx, space, view, location, ref } = open
+  const { ctx, space, view, app, ref } = open
   const merged = changeRequest ? undefined : findChangeRequestByMerge(ctx.store, space.id, view.oid)
   const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
   const versionContext = changeRequest
@@ -166,7 +166,7 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
           createdAt: timeOf(view.committedAt),
           git: presentGit(view, { made, ref }),
           urls: {
-            app: location,
+            app: app.content,
             location: `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`,
           },
         },

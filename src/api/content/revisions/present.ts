@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { addressesInApp } from '../../../actions/sites/reading-address.ts'
 import { timeOf } from '../../../git/values/commit-time.ts'
 import type { Commit } from '../../../git/values/parse.ts'
 import { webAddress } from '../../../lib/web-address.ts'
@@ -57,6 +58,7 @@ export function presentSummary(
   },
 ): z.input<typeof RevisionSummary> {
   const location = `${shown.base}/v1/spaces/${shown.spaceId}/revisions/${commit.oid}`
+  const { content: app } = addressesInApp(shown.base, shown.spaceId, commit.oid)
   return {
     object: 'revision',
     id: commit.oid,
@@ -67,6 +69,6 @@ export function presentSummary(
     ...(shown.path !== undefined && { path: shown.path }),
     createdAt: timeOf(commit.committer.at),
     git: presentGit(commit, { made: shown.made, commitUrl: shown.commitUrl }),
-    urls: { app: location, location },
+    urls: { app, location },
   }
 }

@@ -52,7 +52,7 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
         ...(query.metadata !== false && {
           git: presentGit(view, { made, commitUrl, ref: open.ref }),
         }),
-        urls: { app: open.app ?? open.location, location },
+        urls: { app: open.app.content, location },
         variables: audience ? {} : content.variables,
         ...(issues.length > 0 && { issues }),
       }

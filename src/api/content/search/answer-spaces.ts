@@ -4,6 +4,8 @@ import type { FoundSpace } from '../../../actions/audience/finding/find-spaces.t
 import type { Evaluations } from '../../../actions/audience/finding/found-by-reader.ts'
 import { searchWords } from '../../../actions/audience/finding/search-words.ts'
 import type { Wanted } from '../../../actions/audience/finding/turns.ts'
+import { addressesInApp } from '../../../actions/sites/reading-address.ts'
+import { apiAddresses } from '../../../content/tree/browser-addresses.ts'
 import type { Context } from '../../../context.ts'
 import { answerList } from '../../../http/list.ts'
 import { findSpaces } from '../../../store/spaces/spaces.ts'
@@ -22,13 +24,15 @@ type SpaceSearch = {
   /** The name of the list for its cursors. */
   list: string
   query: { query: string; page?: string | undefined; limit?: number | undefined }
+  /** Whether a reader asks, who has no session. */
+  forReader: boolean
   request: Pick<RequestFacts, 'signal'>
 }
 
 /** Answers with a list of the spaces that a search finds, with their pages. */
 export async function answerSpaces(
   ctx: Context,
-  { find, language, list, query, request: { signal } }: SpaceSearch,
+  { find, language, list, query, forReader, request: { signal } }: SpaceSearch,
 ) {
   const {
     result: found,
@@ -58,8 +62,11 @@ export async function answerSpaces(
       for (const { id, pages } of rows) {
         const space = spaces.get(id)
         if (!space) continue
-        const location = `${ctx.publicUrl()}/v1/spaces/${id}/content`
-        const shown = pages.map(each => ({ ...each, location }))
+        const base = ctx.publicUrl()
+        const app = forReader
+          ? apiAddresses(`${base}/v1/spaces/${id}/content`)
+          : addressesInApp(base, id)
+        const shown = pages.map(each => ({ ...each, app }))
 
         items.push({
           id,

@@ -55,6 +55,7 @@ export const searchOrganizationContent = endpoint({
         ),
       list: `search ${id} ${user.id} ${query.query}`,
       query,
+      forReader: false,
       request,
     }),
 })

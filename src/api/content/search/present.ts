@@ -4,7 +4,7 @@ import { worstRank } from '../../../actions/audience/finding/rank-pages.ts'
 import { finderOf, passagesOf } from '../../../content/search/passages.ts'
 import type { Section } from '../../../content/search/sections.ts'
 import type { SearchTerm } from '../../../content/search/words.ts'
-import { encodePath } from '../../../content/tree/page-address.ts'
+import { type BrowserAddresses, pageAddressIn } from '../../../content/tree/browser-addresses.ts'
 import { pauses } from '../../../lib/slices.ts'
 import { findShown } from '../../../store/search/search.ts'
 import type { Store } from '../../../store/store.ts'
@@ -12,11 +12,8 @@ import type { SearchPageResult } from './schema.ts'
 
 type Page = z.input<typeof SearchPageResult>
 
-/**
- * A found page with the URL of its content, without a trailing slash, and the base of the addresses
- * at which a browser opens the pages of it, where there is one.
- */
-type Shown = FoundShown & { location: string; app?: string | undefined }
+/** A found page, and where a browser opens the content that it is in. */
+type Shown = FoundShown & { app: BrowserAddresses }
 
 /**
  * Returns found pages as the API shows them, with their matching sections; yields to the event
@@ -51,11 +48,11 @@ export async function presentFound(
 }
 
 function presentPage(
-  { row, rank, location, app: base }: Shown,
+  { row, rank, app: addresses }: Shown,
   description: string | null,
   passages: readonly Section[],
 ): Page {
-  const app = base === undefined ? `${location}/page/${row.page_id}` : base + encodePath(row.path)
+  const app = pageAddressIn(addresses, { id: row.page_id, path: row.path })
   return {
     id: row.page_id,
     title: row.title,

@@ -39,8 +39,8 @@ export async function searchContent(
     rows: found,
     key: ({ row, rank }): [number, number] => [rank, row.id],
     show: rows => {
-      const { location, app } = open
-      const shown = rows.map(each => ({ ...inPlace(open, each), location, app }))
+      const { app } = open
+      const shown = rows.map(each => ({ ...inPlace(open, each), app }))
       return presentFound(ctx.store, shown, terms, open.signal)
     },
   })
