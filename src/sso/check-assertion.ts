@@ -1,4 +1,4 @@
-import { attributeOf } from './attribute.ts'
+import { attributesOf } from './attribute.ts'
 import { nameOf, type ProvenIdentity } from './identity.ts'
 import { Refused } from './reasons.ts'
 import { assertionNamespace, type SamlProvider, type Service } from './saml.ts'
@@ -155,6 +155,7 @@ const wholeNames = [
 ]
 
 /** Returns the name of the person from the attributes of an assertion. */
-const displayNameOf = (signed: Element): string | undefined =>
-  nameOf(`${attributeOf(signed, firstNames)} ${attributeOf(signed, lastNames)}`) ??
-  nameOf(attributeOf(signed, wholeNames))
+function displayNameOf(signed: Element): string | undefined {
+  const first = (names: readonly string[]) => attributesOf(signed, names)[0] ?? ''
+  return nameOf(`${first(firstNames)} ${first(lastNames)}`) ?? nameOf(first(wholeNames))
+}

@@ -1,11 +1,17 @@
-import { attributeOf } from './attribute.ts'
+import { attributesOf } from './attribute.ts'
 import { emailOf } from './identity.ts'
 import { mostSubject } from './limits.ts'
 import { Refused } from './reasons.ts'
-import { assertionNamespace } from './saml.ts'
+import { assertionNamespace, emailFormat } from './saml.ts'
 import { childrenOf, type Element } from './xml.ts'
 
-const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
+const formats = 'urn:oasis:names:tc:SAML'
+const transient = `${formats}:2.0:nameid-format:transient`
+/** Formats in which a name ID may be an address without saying so. */
+const open: readonly (string | undefined)[] = [
+  undefined,
+  `${formats}:1.1:nameid-format:unspecified`,
+]
 
 /**
  * The names under which providers send an e-mail address: eduPerson and Shibboleth, Keycloak,
@@ -25,8 +31,8 @@ const addressNames = [
 
 /**
  * Returns the person that an assertion names, with the e-mail address. The address is the value of
- * `emailAttribute`; without that setting it is the name ID, or an attribute that providers use for
- * it. Throws Refused with 'address'.
+ * `emailAttribute`; without that setting it is the name ID in the format of addresses, an attribute
+ * that providers use for it, or a name ID of no particular format. Throws Refused with 'address'.
  */
 export function personOf(
   signed: Element,
@@ -38,15 +44,35 @@ export function personOf(
   if (names.length > 1 || (name?.children.length ?? 0) > 0) throw new Refused('address')
 
   const id = name?.text.trim() ?? ''
-  const own = emailOf(id)
-  const email =
-    emailAttribute === null
-      ? (own ?? emailOf(attributeOf(signed, addressNames)))
-      : emailOf(attributeOf(signed, [emailAttribute]))
+  const format = name?.attributes.get('Format')
+  const sent = addressIn(signed, emailAttribute === null ? addressNames : [emailAttribute])
+  const email = emailAttribute === null ? usualAddress(emailOf(id), format, sent) : sent
   if (email === undefined || id.length > mostSubject) throw new Refused('address')
 
-  // A transient name ID is another one at each sign-in.
-  const isStable = id !== '' && name?.attributes.get('Format') !== transient
+  return { subject: subjectOf(id, format, email), email }
+}
 
-  return { subject: isStable ? (own ?? id) : email, email }
+const addressIn = (signed: Element, names: readonly string[]): string | undefined =>
+  attributesOf(signed, names)
+    .map(emailOf)
+    .find(address => address !== undefined)
+
+/** A name ID that looks like an address may be the user name of someone else. */
+function usualAddress(
+  own: string | undefined,
+  format: string | undefined,
+  sent: string | undefined,
+): string | undefined {
+  if (format === emailFormat) return own ?? sent
+  return sent ?? (open.includes(format) ? own : undefined)
+}
+
+/**
+ * Returns what identifies a person for ever: the address if that is the name ID too, or if the name
+ * ID is another one at each sign-in. Other ids have a prefix, so that none is taken for an address.
+ */
+function subjectOf(id: string, format: string | undefined, email: string): string {
+  if (id === '' || format === transient || emailOf(id) === email) return email
+  // Names of accounts of Windows have no case.
+  return `id ${/^[^\\]+\\[^\\]+$/.test(id) ? id.toLowerCase() : id}`
 }

@@ -79,7 +79,7 @@ const forms: Record<string, Form> = {
     }),
     signed: 'assertion',
     parts: { issued: now + 90_000, notBefore: now + 90_000, notOnOrAfter: now + 90_000 + hour },
-    identity: { subject: 'EXAMPLE\\pat', ...pat },
+    identity: { subject: 'id example\\pat', ...pat },
   },
   'Entra ID': {
     issuer: 'https://sts.windows.net/7f4c/',
@@ -93,7 +93,7 @@ const forms: Record<string, Form> = {
     }),
     signed: 'assertion',
     parts: { notBefore: now - 300_000, notOnOrAfter: now + hour },
-    identity: { subject: 'AbC0x_9-Zz', ...pat },
+    identity: { subject: 'id AbC0x_9-Zz', ...pat },
   },
   'Entra ID, with the user principal name as address': {
     issuer: 'https://sts.windows.net/7f4c/',
@@ -102,7 +102,7 @@ const forms: Record<string, Form> = {
     attributes: statement({ [`${claims}/name`]: 'pat@example.org' }),
     signed: 'assertion',
     emailAttribute: `${claims}/name`,
-    identity: { subject: 'AbC0x_9-Zz', email: 'pat@example.org' },
+    identity: { subject: 'id AbC0x_9-Zz', email: 'pat@example.org' },
   },
   Okta: {
     issuer: 'http://www.okta.com/exk1',
@@ -146,7 +146,7 @@ const forms: Record<string, Form> = {
     signing: { keyInfo: true },
     parts: { sessionEnd: now + 10 * hour },
     identity: {
-      subject: 'G-5a7e',
+      subject: 'id G-5a7e',
       ...pat,
       sessionEndsAt: new Date(now + 10 * hour).toISOString(),
     },
@@ -161,7 +161,7 @@ const forms: Record<string, Form> = {
     ),
     signed: 'assertion',
     parts: { notBefore: now - 180_000, notOnOrAfter: now + 180_000 },
-    identity: { subject: '12345678', ...pat },
+    identity: { subject: 'id 12345678', ...pat },
   },
   // Another name ID at each sign-in: the address is the subject.
   Shibboleth: {
@@ -248,6 +248,25 @@ test('with an attribute set, no other place of an address counts', async () => {
     await refused({ ...Google, attributes: both, emailAttribute: 'mail' }),
     'ada@example.org',
   )
+})
+
+test('a name ID that looks like an address counts only where it is one', async () => {
+  const { OneLogin } = forms
+  if (!OneLogin) throw new Error('the form is missing')
+  const named = async (format: string, mail: string) =>
+    identityOf({
+      ...OneLogin,
+      nameId: nameId(format, 'ada@example.org'),
+      attributes: statement({ email: '', mail }),
+    })
+  const own = { subject: 'ada@example.org', email: 'ada@example.org' }
+  const other = { subject: 'id ada@example.org', email: 'pat@example.org' }
+
+  assert.equal(await named(email, 'pat@example.org'), own)
+  assert.equal(await named('', 'pat@example.org'), other)
+  assert.equal(await named(persistent, 'pat@example.org'), other)
+  assert.equal(await named('', ''), own)
+  assert.equal(await named(persistent, '').catch(error => error.reason), 'address')
 })
 
 test('a request names a format of the name ID only where the address is expected in it', async () => {

@@ -101,8 +101,7 @@ function resolve(ctx: Context, provider: SsoProviderRow, identity: Identity, at:
   if (!member) throw notMember()
   if (member.disabled === 1) throw disabled()
   if (!known && member.sso === 0) throw notMarked()
-  if (!known && provider.kind === 'oidc' && hasIdentity(ctx.store, provider.id, user.id))
-    throw otherSubject()
+  if (!known && hasIdentity(ctx.store, provider.id, user.id)) throw otherSubject()
 
   if (!known) {
     link(ctx, provider, identity, { userId: user.id, displayName: null }, at)

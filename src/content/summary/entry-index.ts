@@ -68,36 +68,56 @@ export function renamedIn(base: EntryIndex, side: EntryIndex): Map<string, strin
 
   for (const [parent, keys] of base.lists) {
     const now = side.lists.get(parent) ?? []
-    const gone = keys.filter(key => !side.entries.has(key))
-    const fresh = now.filter(key => !base.entries.has(key))
+    const gone = new Set(keys.filter(key => !side.entries.has(key)))
+    const fresh = new Set(now.filter(key => !base.entries.has(key)))
+    if (gone.size === 0 || fresh.size === 0) continue
 
-    for (const [spotOf, spotNow] of [
-      [titleIn(base), titleIn(side)],
-      [gapIn(keys, new Set(now)), gapIn(now, new Set(keys))],
-    ] as const)
-      for (const key of gone.filter(key => ![...aliases.values()].includes(key))) {
-        const rivals = gone.filter(other => spotOf(other) === spotOf(key))
-        const found = fresh.filter(other => spotNow(other) === spotOf(key) && !aliases.has(other))
-        if (rivals.length === 1 && found.length === 1) aliases.set(found[0] as string, key)
+    const titles = [titlesIn(base, gone), titlesIn(side, fresh)] as const
+    const gaps = [gapsIn(keys, gone), gapsIn(now, fresh)] as const
+    for (const [before, after] of [titles, gaps])
+      for (const [spot, was] of before) {
+        const is = after.get(spot) ?? []
+        const [from, to] = [was.filter(key => gone.has(key)), is.filter(key => fresh.has(key))]
+        if (from.length !== 1 || to.length !== 1) continue
+        aliases.set(to[0] as string, from[0] as string)
+        gone.delete(from[0] as string)
+        fresh.delete(to[0] as string)
       }
   }
 
   return aliases
 }
 
-type SpotOf = (key: string) => string
+/** Keys by what they have in common. */
+type Spots = ReadonlyMap<string, readonly string[]>
 
-const titleIn =
-  ({ entries }: EntryIndex): SpotOf =>
-  key =>
-    entries.get(key)?.entry.title ?? ''
+function titlesIn({ entries }: EntryIndex, keys: ReadonlySet<string>): Spots {
+  const spots = new Map<string, string[]>()
+  for (const key of keys) push(spots, entries.get(key)?.entry.title ?? '', key)
+  return spots
+}
 
-/** Returns between which common siblings an entry is. */
-const gapIn =
-  (keys: readonly string[], common: ReadonlySet<string>): SpotOf =>
-  key => {
-    const at = keys.indexOf(key)
-    const before = keys.slice(0, at).findLast(other => common.has(other))
-    const after = keys.slice(at + 1).find(other => common.has(other))
-    return `${before ?? ''}\n${after ?? ''}`
-  }
+function push(spots: Map<string, string[]>, spot: string, key: string): void {
+  const keys = spots.get(spot)
+  if (keys) keys.push(key)
+  else spots.set(spot, [key])
+}
+
+/** Returns these of the siblings by the nearest other ones before and behind them. */
+function gapsIn(siblings: readonly string[], keys: ReadonlySet<string>): Spots {
+  const behind = new Map<string, string>()
+  let next = ''
+
+  for (const key of siblings.toReversed())
+    if (keys.has(key)) behind.set(key, next)
+    else next = key
+
+  const spots = new Map<string, string[]>()
+  let before = ''
+
+  for (const key of siblings)
+    if (keys.has(key)) push(spots, `${before}\n${behind.get(key)}`, key)
+    else before = key
+
+  return spots
+}

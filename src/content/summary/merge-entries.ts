@@ -1,13 +1,15 @@
 import { Fault } from '../../errors.ts'
-import { splice } from '../text/lines.ts'
-import { insertContent, moveEntry, removeEntry, setEntryTarget, setEntryTitle } from './edit.ts'
+import { splice, spliceAll } from '../text/lines.ts'
+import { insertContent, moveEntry, removeEntry } from './edit.ts'
 import { type EntryChanges, entryChanges } from './entry-changes.ts'
 import { contentOf, type EntryIndex, indexEntries, renamedIn } from './entry-index.ts'
 import type { Summary } from './parse.ts'
 import type { EntryPlace } from './place.ts'
 
-/** The most characters to parse for one merge: each change parses the table of contents again. */
-const mostWork = 4_000_000
+/** The most changes of one side: each is applied to a table of contents that is parsed again. */
+const mostChanges = 200
+/** The most characters to parse for one merge. */
+const mostWork = 2_000_000
 
 /** A version of the table of contents with what changed in it since the base. */
 type Side = { index: EntryIndex; changes: EntryChanges; aliases: Map<string, string> }
@@ -27,7 +29,7 @@ type EntryMerge = { fits: boolean; text?: string | undefined }
 export function mergeEntries(base: string, ours: string, theirs: string): EntryMerge {
   const root = indexEntries(base)
   const [mine, other] = root ? [sideOf(root, ours), sideOf(root, theirs)] : []
-  if (!root || !mine || !other) return { fits: true }
+  if (!root || !mine || !other || mine === 'many' || other === 'many') return { fits: true }
   if (!areSeparate(mine, other) || disagree(root, mine, other)) return { fits: false }
 
   const around = aroundEntries(root.summary)
@@ -38,9 +40,12 @@ export function mergeEntries(base: string, ours: string, theirs: string): EntryM
   return { fits: true, text: replay({ base: root, from, onto, aliases }) }
 }
 
-function sideOf(base: EntryIndex, source: string): Side | undefined {
+/** Returns a side with its changes, 'many' above the limit; undefined for repeated targets. */
+function sideOf(base: EntryIndex, source: string): Side | 'many' | undefined {
   const plain = indexEntries(source)
   if (!plain) return undefined
+  const { added, removed, edited, moved } = entryChanges(base, plain)
+  if (added.size + removed.size + edited.size + moved.size > mostChanges) return 'many'
   const aliases = renamedIn(base, plain)
   const index = aliases.size === 0 ? plain : indexEntries(source, aliases)
   return index && { index, changes: entryChanges(base, index), aliases }
@@ -60,7 +65,7 @@ function aroundEntries({ source, groups }: Summary): string {
   const entries = groups.flatMap(group =>
     group.entries.map(({ range }) => ({ ...range, text: '' })),
   )
-  return splice(source, ...entries)
+  return spliceAll(source, entries)
     .split(/\r\n|\n|\r/)
     .filter(line => line.trim() !== '')
     .join('\n')
@@ -81,7 +86,7 @@ function disagree(base: EntryIndex, a: Side, b: Side): boolean {
     isGone([b, a]) ||
     addedTwice.some(key => contentIn(a, key) !== contentIn(b, key) || !sameParent(a, b, key)) ||
     movedTwice.some(key => spotIn(a, key) !== spotIn(b, key)) ||
-    editedTwice.some(key => !editsFit(base, a, b, key))
+    editedTwice.some(key => editedByBoth(base, a, b, key) === undefined)
   )
 }
 
@@ -102,14 +107,35 @@ function spotIn({ index }: Side, key: string): string {
   return `${parent}\n${siblings[siblings.indexOf(key) - 1] ?? ''}`
 }
 
-/** Returns whether two edits are the same, or one changed the title and the other the target. */
-function editsFit(base: EntryIndex, a: Side, b: Side, key: string): boolean {
-  if (contentIn(a, key) === contentIn(b, key)) return true
-  const before = entryIn(base, key)
-  const [one, two] = [entryIn(a.index, key), entryIn(b.index, key)]
-  return (['title', 'target', 'linkTitle'] as const).every(
-    part => one?.[part] === before?.[part] || two?.[part] === before?.[part],
-  )
+/**
+ * Returns what an entry has behind its bullet after the edits of both sides: the words of one and
+ * the target of the other. Undefined for edits that do not fit.
+ */
+function editedByBoth(base: EntryIndex, a: Side, b: Side, key: string): string | undefined {
+  const [one, two] = [contentIn(a, key), contentIn(b, key)]
+  if (one === two) return one
+  const [before, mine, other] = [base, a.index, b.index].map(index => partsIn(index, key))
+  if (!before || !mine || !other) return undefined
+
+  const merged = before.map((text, at) => {
+    if (mine[at] === other[at]) return mine[at]
+    return mine[at] === text ? other[at] : other[at] === text ? mine[at] : undefined
+  })
+
+  // The words and the target are the second and fourth part; the text around them stays.
+  const isSame = [0, 2, 4].every(at => mine[at] === before[at] && other[at] === before[at])
+
+  return isSame && !merged.includes(undefined) ? merged.join('') : undefined
+}
+
+/** Returns the content of an entry around and in its words and its target; undefined without them. */
+function partsIn({ summary, entries }: EntryIndex, key: string): string[] | undefined {
+  const entry = entries.get(key)?.entry
+  if (!entry?.at.text || !entry.at.target) return undefined
+  const { text, target, content } = entry.at
+  const end = content + contentOf(summary, entry).length
+  const ends = [content, text.start, text.end, target.start, target.end, end]
+  return ends.slice(1).map((to, at) => summary.source.slice(ends[at], to))
 }
 
 /** Applies the changes; undefined where an entry would not be where its author put it. */
@@ -139,7 +165,7 @@ function replay(asked: Replay): string | undefined {
   }
 }
 
-function current({ aliases }: Replay, text: string): EntryIndex {
+function current(aliases: Replay['aliases'], text: string): EntryIndex {
   const index = indexEntries(text, aliases)
   if (!index) throw new Fault('conflict', 'Two entries have the same target.')
   return index
@@ -147,7 +173,7 @@ function current({ aliases }: Replay, text: string): EntryIndex {
 
 /** Inserts an entry, or moves it, to the place that it has in the version of its author. */
 function put(asked: Replay, text: string, key: string): string {
-  const index = current(asked, text)
+  const index = current(asked.aliases, text)
   const place = placeFor(asked, index, key)
   const entry = entryIn(index, key)
   if (entry) return moveEntry(index.summary, entry, place)
@@ -159,11 +185,12 @@ function put(asked: Replay, text: string, key: string): string {
 }
 
 /** Returns the place behind the sibling that precedes an entry in the version of its author. */
-function placeFor({ from }: Replay, index: EntryIndex, key: string): EntryPlace {
+function placeFor({ base, from }: Replay, index: EntryIndex, key: string): EntryPlace {
   const parent = from.index.entries.get(key)?.parent ?? ''
   const siblings = (index.lists.get(parent) ?? []).filter(other => other !== key)
+  const there = new Set(siblings)
   const wanted = from.index.lists.get(parent) ?? []
-  const before = wanted.slice(0, wanted.indexOf(key)).findLast(other => siblings.includes(other))
+  const before = wanted.slice(0, wanted.indexOf(key)).findLast(other => there.has(other))
   let at = before === undefined ? 0 : siblings.indexOf(before) + 1
 
   // What the other side added at the same place stays before it.
@@ -173,37 +200,32 @@ function placeFor({ from }: Replay, index: EntryIndex, key: string): EntryPlace 
   const group = index.summary.groups.findIndex(({ title }, at) => `# ${title ?? at}` === parent)
   if (!holder && group < 0 && index.summary.groups.length > 0)
     throw new Fault('conflict', 'The parent of an entry is gone.')
+  if (!holder && group > 0 && isUntitled(index, group) && titles(index) !== titles(base))
+    throw new Fault('conflict', 'Groups without a title cannot be told apart.')
 
   return { group: Math.max(group, 0), ...(holder && { parent: holder }), index: at }
 }
 
+const isUntitled = ({ summary }: EntryIndex, group: number): boolean =>
+  summary.groups[group]?.title === null
+
+const titles = ({ summary }: EntryIndex): string =>
+  JSON.stringify(summary.groups.map(({ title }) => title))
+
 /** Gives an entry the words and target that its author gave it. */
-function edit(asked: Replay, text: string, key: string): string {
-  const { base, from, onto } = asked
-  const index = current(asked, text)
-  const [entry, wanted, before] = [
-    entryIn(index, key),
-    entryIn(from.index, key),
-    entryIn(base, key),
-  ]
-  if (!entry || !wanted || !before) return text
-
-  if (!onto.changes.edited.has(key)) {
-    const content = contentOf(index.summary, entry)
-    const range = { start: entry.at.content, end: entry.at.content + content.length }
-    return splice(text, { ...range, text: contentIn(from, key) })
-  }
-
-  if (wanted.title !== before.title) return setEntryTitle(index.summary, entry, wanted.title)
-  if (wanted.target !== before.target && wanted.target !== undefined)
-    return setEntryTarget(index.summary, entry, wanted.target)
-
-  return text
+function edit({ base, from, onto, aliases }: Replay, text: string, key: string): string {
+  const index = current(aliases, text)
+  const entry = entryIn(index, key)
+  const isTwice = onto.changes.edited.has(key)
+  const content = isTwice ? editedByBoth(base, onto, from, key) : contentIn(from, key)
+  if (!entry || content === undefined) throw new Fault('conflict', 'An entry cannot be edited.')
+  const end = entry.at.content + contentOf(index.summary, entry).length
+  return splice(text, { start: entry.at.content, end, text: content })
 }
 
 /** Removes an entry. Throws 'conflict' if the other side put entries below it. */
 function remove(asked: Replay, text: string, key: string): string {
-  const index = current(asked, text)
+  const index = current(asked.aliases, text)
   const entry = entryIn(index, key)
   if (!entry) return text
   if (entry.children.length > 0) throw new Fault('conflict', 'An entry has gained children.')

@@ -1,3 +1,4 @@
+import { Fault } from '../../errors.ts'
 import { mergeTexts } from '../text/merge.ts'
 import { mergeEntries } from './merge-entries.ts'
 import { parseSummary, type SummaryEntry } from './parse.ts'
@@ -8,8 +9,13 @@ import { parseSummary, type SummaryEntry } from './parse.ts'
  * and if an entry would not be where its author put it.
  */
 export function mergeSummaries(base: string, ours: string, theirs: string): string | undefined {
-  const { fits, text } = mergeEntries(base, ours, theirs)
-  return text ?? (fits ? mergeLines(base, ours, theirs) : undefined)
+  try {
+    const { fits, text } = mergeEntries(base, ours, theirs)
+    return text ?? (fits ? mergeLines(base, ours, theirs) : undefined)
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'too_large') return undefined
+    throw error
+  }
 }
 
 /** Merges lines; both sides may add some at the same place. */

@@ -147,36 +147,39 @@ test('a removed member is refused, and signs in again once an admin has marked t
   assert.is(enter(person('eve@example.org')).member.role, 'read')
 })
 
-test('another subject of OpenID Connect with the same address does not open the account', () => {
-  const oidc = insertProvider(ctx.store, {
-    id: 'keycloak',
-    organization_id: 'acme',
-    kind: 'oidc',
-    label: 'Keycloak',
-    active: 1,
-    created_at: at,
-    updated_at: at,
-  })
-
-  const sign = (subject: string) => {
-    const requestId = `_${randomId()}`
-    insertRequest(ctx.store, {
-      id: requestId,
-      provider_id: oidc.id,
-      browser_hash: sha256('secret'),
+for (const kind of ['oidc', 'saml'] as const)
+  test(`another subject of a provider (${kind}) with the same address does not open the account`, () => {
+    const provider = insertProvider(ctx.store, {
+      id: `keycloak-${kind}`,
+      organization_id: 'acme',
+      kind,
+      label: 'Keycloak',
+      active: 1,
       created_at: at,
-      expires_at: soon(),
+      updated_at: at,
     })
-    const identity = person('ola@example.org', { subject })
-    return ctx.store.transact(() => signIn(ctx, { providerId: oidc.id, requestId, identity }, null))
-  }
-  const { user } = sign('iss one')
-  assert.is(sign('iss one').user.id, user.id)
-  assert.is(
-    reasonOf(() => sign('iss two')),
-    'other-subject',
-  )
-})
+
+    const sign = (subject: string) => {
+      const requestId = `_${randomId()}`
+      insertRequest(ctx.store, {
+        id: requestId,
+        provider_id: provider.id,
+        browser_hash: sha256('secret'),
+        created_at: at,
+        expires_at: soon(),
+      })
+      const identity = person(`ola-${kind}@example.org`, { subject })
+      return ctx.store.transact(() =>
+        signIn(ctx, { providerId: provider.id, requestId, identity }, null),
+      )
+    }
+    const { user } = sign('iss one')
+    assert.is(sign('iss one').user.id, user.id)
+    assert.is(
+      reasonOf(() => sign('iss two')),
+      'other-subject',
+    )
+  })
 
 test('a new name at the provider is taken until the user changes it', () => {
   const { user } = enter(person('pat@example.org', { displayName: 'Pat One' }))

@@ -99,6 +99,37 @@ test('the form of other lines stays, and text around the entries that one side c
   assert.is(merge(form(base), ours, heading), undefined)
 })
 
+test('edits of the same words, or of text beside words and target, are a conflict', () => {
+  const titled = base.replace('(mid.md)', '(mid.md "Words")')
+  const renamed = base.replace('[Mid](mid.md)', '[Middle](middle.md)')
+  for (const [ours, theirs] of [
+    [titled, renamed],
+    [renamed, titled],
+    [base.replace('[Mid]', '[One]'), base.replace('[Mid]', '[Two]')],
+  ] as const)
+    assert.is(mergeSummaries(base, ours, theirs), undefined)
+  const end = `${titled}* [End](end.md)\n`
+
+  assert.is(mergeSummaries(base, titled, `${base}* [End](end.md)\n`), end)
+})
+
+test('a rule that one side adds does not take entries to another group', () => {
+  const ruled = '# Summary\n\n* [A](a.md)\n\n***\n\n* [C](c.md)\n'
+  const ours = '# Summary\n\n* [A](a.md)\n\n***\n\n* [N](n.md)\n\n***\n\n* [See](c.md)\n'
+  assert.is(mergeEntries(ruled, ours, `${ruled}* [E](e.md)\n`).text, undefined)
+})
+
+test('tables with many changes, and those beyond the limit of a table, are left to Git', () => {
+  const list = (count: number, name: string) =>
+    `# Summary\n\n${Array.from({ length: count }, (_, at) => `* [${name} ${at}](${name}-${at}.md)\n`).join('')}`
+  const [before, after] = [list(5000, 'a'), list(5000, 'b')]
+  assert.is(mergeEntries(before, after, before.replace('a 7]', 'x]')).text, undefined)
+  assert.is(mergeSummaries(before, after, before.replace('a 7]', 'x]')), undefined)
+  const large = '* a\n'.repeat(300_000)
+
+  assert.is(mergeSummaries(large, `${large}* b\n`, `* c\n${large}`), undefined)
+})
+
 test('a subtree that one side moves takes along what the other side adds below it', () => {
   const tree = `${base}  * [Child](child.md)\n`
   const moved = `# Summary\n\n* [First](first.md)\n  * [Last](last.md)\n    * [Child](child.md)\n* [Mid](mid.md)\n`

@@ -35,10 +35,12 @@ function addressColumns(body: Body, before: Settings) {
   const trusts_email =
     body.trustsEmail === undefined ? before.trusts_email : Number(body.trustsEmail)
   const email_from = body.emailClaim === undefined ? before.email_from : body.emailClaim
-  if (email_from !== null && email_from !== 'email' && trusts_email === 0)
+  if (email_from !== null && email_from !== 'email' && trusts_email === 0) {
+    const field = body.emailClaim === undefined ? 'trustsEmail' : 'emailClaim'
     throw invalid(
-      '"emailClaim" in the body: needs "trustsEmail": true, because providers say only of the claim "email" whether they have verified it.',
+      `"${field}" in the body: "emailClaim" needs "trustsEmail": true, because providers say only of the claim "email" whether they have verified it.`,
     )
+  }
 
   return { trusts_email, email_from: email_from === 'email' ? null : email_from }
 }
@@ -67,12 +69,15 @@ export async function checkIssuer(
     toleranceSeconds: 0,
   }
 
-  try {
-    await discover(asked, sendToProvider(ctx, organizationId))
-  } catch (error) {
+  const found = await discover(asked, sendToProvider(ctx, organizationId)).catch(error => {
     if (!(error instanceof Refused)) throw error
     throw invalid(
       '"issuer" in the body: its /.well-known/openid-configuration cannot be read, or names another issuer.',
     )
-  }
+  })
+  // Everyone can open a tenant there, and would be believed.
+  if (found.serverMetadata().issuer.includes('{'))
+    throw invalid(
+      '"issuer" in the body: it stands for the tenants of all customers. Send that of your own tenant.',
+    )
 }
