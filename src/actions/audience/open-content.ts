@@ -64,6 +64,8 @@ export type OpenContent = {
   signal: AbortSignal | undefined
 }
 
+type Opened = Partial<Pick<OpenContent, 'ref' | 'holds'>> & { app?: BrowserAddresses | undefined }
+
 type OpenOptions = {
   computed?: boolean
   files?: boolean
@@ -75,9 +77,9 @@ type OpenOptions = {
  * Opens the content that a guard granted: the current head of the primary content or of a change
  * request (for a merged one, its last head), or the revision. With `computed`, computed entries are
  * expanded to their pages. With `files`, files and reusable content of a reader are limited to
- * those that the pages use. With `drafts`, a reader is shown drafts. Throws 'missing' for a revision that the space does not have, and for a
- * reader any revision but the published one. Work that only this answer needs ends when the client
- * of `request` closes the connection.
+ * those that the pages use. With `drafts`, a reader is shown drafts. Throws 'missing' for a revision
+ * that the space does not have, and for a reader any revision but the published one. Work that only
+ * this answer needs ends when the client of `request` closes the connection.
  */
 export async function openContent(
   ctx: Context,
@@ -91,7 +93,7 @@ export async function openContent(
   const open = async (
     oid: Oid,
     path: string,
-    { ref, holds, app }: Partial<Pick<OpenContent, 'ref' | 'holds' | 'app'>> = {},
+    { ref, holds, app }: Opened = {},
   ): Promise<OpenContent> => {
     const view = await viewRevision(ctx, space.id, oid)
     const whole = computed ? await withComputed(ctx, space.organization_id, view) : asWritten(view)
@@ -101,7 +103,6 @@ export async function openContent(
       : whole
     const pinned = scope.kind === 'revision' && !reader
     const location = `${base}/${path}`
-    const signal = request?.signal
     const caller = { user, reader, audience }
     const texts = { view, shown, whole }
 
@@ -117,7 +118,7 @@ export async function openContent(
       pinned,
       ref,
       holds,
-      signal,
+      signal: request?.signal,
     }
   }
 
@@ -144,9 +145,9 @@ export async function openContent(
   await openSpace(ctx, space.id)
   if (!(await isRevision(ctx, space.id, scope.oid))) throw noRevision(ctx, space.id, scope.oid)
 
-  return open(scope.oid, `revisions/${scope.oid}`, {
-    app: addressesInApp(ctx.publicUrl(), space.id, scope.oid),
-  })
+  const app = addressesInApp(ctx.publicUrl(), space.id, scope.oid)
+
+  return open(scope.oid, `revisions/${scope.oid}`, { app })
 }
 
 function audienceOf(ctx: Context, reader: Reader, draftsOf: string | undefined): Audience {

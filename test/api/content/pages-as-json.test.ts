@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { pagesAsJson, presentPages } from '../../../src/api/content/present-page.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
+import { apiAddresses } from '../../../src/content/tree/browser-addresses.ts'
 import { buildTree } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
@@ -48,7 +49,7 @@ test('pages serialized as text equal pages serialized as objects, byte for byte'
 
     const shown = {
       content,
-      location: 'http://x',
+      app: apiAddresses('http://x'),
       metadata: true,
       markdown: new Map([['a.md', '# ü\n']]),
     }

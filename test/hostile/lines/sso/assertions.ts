@@ -238,16 +238,22 @@ export const assertionLines: Line[] = [
     'it begins a sign-in',
     signsNobodyIn(unsolicited),
   ),
-  accepts('SS8', 'an assertion that expired a second ago', async () => ({
-    notOnOrAfter: inSeconds(-1),
-  })),
-  refuses('SS8', 'an assertion that expired a minute ago', () => ({
+  accepts('SS8', 'an assertion that expired a minute ago', async () => ({
     notOnOrAfter: inSeconds(-60),
   })),
-  refuses('SS8', 'an assertion that is valid in a minute', () => ({ notBefore: inSeconds(60) })),
-  refuses('SS8', 'an assertion of yesterday', () => ({ issued: inSeconds(-86_400) })),
+  refuses('SS8', 'an assertion that expired three minutes ago', () => ({
+    notOnOrAfter: inSeconds(-180),
+  })),
+  refuses('SS8', 'an assertion that is valid in three minutes', () => ({
+    notBefore: inSeconds(180),
+  })),
+  refuses('SS8', 'an assertion of yesterday', () => ({
+    issued: inSeconds(-86_400),
+    notBefore: inSeconds(-86_400),
+    notOnOrAfter: inSeconds(-86_100),
+  })),
   refuses('SS8', 'a session that has ended', () => ({ sessionEnd: inSeconds(-1) })),
-  refuses('SS8', 'a confirmation that has expired', () => ({ confirmationEnd: inSeconds(-60) })),
+  refuses('SS8', 'a confirmation that has expired', () => ({ confirmationEnd: inSeconds(-180) })),
   refuses('SS9', 'an empty NameID', () => nameId('')),
   refuses('SS9', 'two NameIDs', () => ({
     nameId: nameId('zoe@example.org').nameId + nameId('admin@example.org').nameId,
