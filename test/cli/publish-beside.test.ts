@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSource } from '../../src/cli/source/read-source.ts'
+import { watchFolder } from '../../src/cli/source/watch-folder.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'stemma-beside-'))
 test.after(() => rmSync(top, { recursive: true, force: true }))
@@ -80,14 +81,40 @@ test('a folder without files is refused, whatever lies beside it', async () => {
 })
 
 test('what lies beside the folder may come and go', async () => {
-  const { root, read, source } = project('goes', { ...docusaurus, 'static/a.txt': '' })
+  const { root, read } = project('goes', { ...docusaurus, 'static/a.txt': '' })
   assert.equal((await read()).also, [join(root, 'static/')])
   rmSync(join(root, 'static'), { recursive: true })
   assert.equal((await read()).paths, ['a.md'])
-  assert.equal(source.beside(), [])
   mkdirSync(join(root, 'static'))
   writeFileSync(join(root, 'static/b.txt'), '')
   assert.equal((await read()).paths, ['a.md', 'static/b.txt'])
+})
+
+test('settings and folders that appear beside the folder later are seen', async () => {
+  const { root, read, source } = project('later', mkdocs)
+  assert.is((await read()).title, undefined)
+  const watch = await watchFolder(join(root, 'docs'), source.watched)
+
+  try {
+    writeFileSync(join(root, 'mkdocs.yml'), settings)
+    assert.ok(await watch.changed())
+    assert.is((await read()).title, 'Acme')
+    rmSync(join(root, 'mkdocs.yml'))
+    assert.ok(await watch.changed())
+    assert.is((await read()).title, undefined)
+
+    writeFileSync(join(root, 'docusaurus.config.js'), '')
+    assert.ok(await watch.changed())
+    await read()
+    mkdirSync(join(root, 'static'))
+    assert.ok(await watch.changed())
+    await read()
+    writeFileSync(join(root, 'static/a.txt'), '')
+    assert.ok(await watch.changed())
+    assert.equal((await read()).paths, ['a.md', 'static/a.txt'])
+  } finally {
+    watch.end()
+  }
 })
 
 test.run()

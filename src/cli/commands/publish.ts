@@ -74,7 +74,7 @@ async function publish(folder: string, options: Options): Promise<void> {
   const source = openSource(folder, options.from)
   // Read first: a folder that cannot be published creates nothing.
   const { files, links, also, project } = await source.read()
-  const watch = options.watch && (await watchFolder(folder, source.beside))
+  const watch = options.watch && (await watchFolder(folder, source.watched))
 
   try {
     const placed = await place(folder, project, options)

@@ -19,6 +19,8 @@ export type Project = {
   /** The title of the documentation. */
   title?: string
   beside: Beside[]
+  /** The files and, with a slash, folders outside of it that count, or would if they existed. */
+  watched: string[]
   /** The paths of its settings, those of programs included. */
   settings: string[]
   /** What is not taken of its settings, in sentences. */
@@ -69,7 +71,7 @@ export const toolNames: readonly string[] = [
  */
 export async function findProject(folder: string, from?: string): Promise<Project> {
   const root = await realpath(folder).catch(() => folder)
-  const project: Project = { beside: [], settings: [], findings: [] }
+  const project: Project = { beside: [], watched: [], settings: [], findings: [] }
   if (['SUMMARY.md', '.gitbook.yaml'].some(name => existsSync(join(root, name)))) return project
 
   const own = from === undefined ? undefined : readable[from]
@@ -103,6 +105,7 @@ async function findNavigation(
   }
 
   const around = dirname(root)
+  project.watched.push(...paths.map(name => join(around, name)))
   const path = paths.find(name => existsSync(join(around, name)))
   if (path === undefined || !(await isFit(project, around, path))) return undefined
   const navigation = await readSettings(join(around, path))
@@ -158,6 +161,7 @@ async function addTool(
 ): Promise<void> {
   const { settings, pages, served } = tool
   const top = topOf(root, pages) ?? root
+  if (top !== root) project.watched.push(...settings.map(name => join(top, name)))
   const [path, of] = [root, top].flatMap(each => {
     const found = settings.find(name => existsSync(join(each, name)))
     return found === undefined ? [] : [found, each]
@@ -169,13 +173,10 @@ async function addTool(
   const advice = isWhole ? `. The pages are in ${pages}: publish that folder` : ''
   project.findings.push(`${path} is code: its sidebar was not read${advice}`)
 
-  if (
-    of !== root &&
-    served !== '' &&
-    !existsSync(join(root, served)) &&
-    (await isFit(project, of, served))
-  )
-    project.beside.push({ path: served, file: join(of, served) })
+  if (of === root || served === '' || existsSync(join(root, served))) return
+  const file = join(of, served)
+  project.watched.push(file)
+  if (await isFit(project, of, served)) project.beside.push({ path: served, file })
 }
 
 /** Returns the folder of which a folder is the folder `pages`; undefined if it has another name. */

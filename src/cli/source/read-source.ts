@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../output/failure.ts'
-import { type Beside, findProject, type Project } from './find-project.ts'
+import { findProject, type Project } from './find-project.ts'
 import { isGone, listFiles } from './list-files.ts'
 
 /** A file to send: its Git mode, the id that Git gives to its content, and the file on disk. */
@@ -20,18 +20,18 @@ export type Source = {
     also: string[]
     project: Project
   }>
-  /** Returns what was beside it at the last read. */
-  beside: () => readonly Beside[]
+  /** Returns the files and, with a slash, folders beside it that counted or were missing then. */
+  watched: () => readonly string[]
 }
 
 /** Opens a folder as a source, of the tool `from` if it is given. The ids of files whose time and size are unchanged are kept. */
 export function openSource(folder: string, from?: string): Source {
   let known = new Map<string, { key: string; oid: string }>()
-  let beside: readonly Beside[] = []
+  let watched: readonly string[] = []
   const read: Source['read'] = async () => {
     const project = await findProject(folder, from)
-    beside = project.beside
-    const list = await listFiles(folder, beside).catch(error => {
+    watched = project.watched
+    const list = await listFiles(folder, project.beside).catch(error => {
       if (statSync(folder, { throwIfNoEntry: false })?.isFile())
         throw new Failure(`${folder} is a file. Publish its folder.`)
       throw isGone(error) ? new Failure(`There is no folder ${folder}.`) : error
@@ -61,7 +61,7 @@ export function openSource(folder: string, from?: string): Source {
     return { files, links, also, project }
   }
 
-  return { read, beside: () => beside }
+  return { read, watched: () => watched }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import type { Beside } from './find-project.ts'
+import { lstat, readdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { isLeftOut } from './left-out.ts'
 
 /**
@@ -11,8 +10,11 @@ import { isLeftOut } from './left-out.ts'
 const quietMs = 100
 const longestMs = 500
 
-/** Returns what is beside a folder at present. */
-type ListBeside = () => readonly Beside[]
+/** Returns the files and, with a slash, folders beside a folder that count if they are there. */
+type ListBeside = () => readonly string[]
+
+/** The names that count in a folder; undefined: all of them. */
+type Names = Set<string> | undefined
 
 /** The watch of a folder. */
 export type FolderWatch = {
@@ -24,12 +26,12 @@ export type FolderWatch = {
 }
 
 /**
- * Watches a folder, all folders in it and what is or was beside it, apart from what is left out.
- * Every folder has a watch of its own: Node's recursive one watches `node_modules` as well.
+ * Watches a folder, all folders in it and what is beside it, now or later, apart from what is left
+ * out. Every folder has a watch of its own: Node's recursive one watches `node_modules` as well.
  */
 export async function watchFolder(root: string, beside: ListBeside): Promise<FolderWatch> {
   const watchers = new Map<string, FSWatcher>()
-  const around = besideSoFar(beside)
+  let folders = new Map<string, Names>()
   let [first, ended] = [0, false]
   let timer: NodeJS.Timeout | undefined
   let [isChanged, notify] = [false, () => {}]
@@ -46,34 +48,37 @@ export async function watchFolder(root: string, beside: ListBeside): Promise<Fol
     timer = setTimeout(report, Math.max(0, Math.min(quietMs, first + longestMs - now)))
   }
 
+  /** Watches the folders that are there now. Returns whether some are new. */
   const follow = async () => {
-    const folders = new Set([...(await foldersOf(root)), ...(await around())])
+    folders = await foldersBeside(beside())
+    for (const folder of await foldersOf(root)) folders.set(folder, undefined)
     for (const [folder, watcher] of watchers) {
       if (folders.has(folder)) continue
       watcher.close()
       watchers.delete(folder)
     }
-    for (const folder of folders) if (!watchers.has(folder) && !ended) open(folder)
+    const fresh = [...folders.keys()].filter(folder => !watchers.has(folder) && !ended)
+    return fresh.map(open).includes(true)
   }
 
   const open = (folder: string) => {
-    try {
-      const watcher = watch(folder, onEvent)
-      watchers.set(folder, watcher)
-      watcher.on('error', () => {
-        watcher.close()
-        watchers.delete(folder)
-        onEvent()
-      })
-    } catch {
-      // Deleted since it was listed: the watch of the folder around it reports that.
-    }
+    const watcher = watchOne(folder, () => folders.get(folder), onEvent)
+    if (!watcher) return false
+    watchers.set(folder, watcher)
+    watcher.on('error', () => {
+      watcher.close()
+      watchers.delete(folder)
+      onEvent()
+    })
+    return true
   }
 
   await follow()
 
   return {
     changed: async () => {
+      // What the last reading found beside the folder may have changed since.
+      if (!ended && (await follow())) isChanged = true
       if (!isChanged && !ended)
         await new Promise<void>(resolve => {
           notify = resolve
@@ -93,20 +98,39 @@ export async function watchFolder(root: string, beside: ListBeside): Promise<Fol
   }
 }
 
-/**
- * Returns a function that lists the folders of what is or was beside a folder, with those around
- * them: what was deleted may come back.
- */
-function besideSoFar(beside: ListBeside): () => Promise<string[]> {
-  const known = new Map<string, Beside>()
-  return async () => {
-    for (const each of beside()) known.set(each.file, each)
-    const folders = [...known.values()].map(async ({ path, file }) => [
-      dirname(join(file, '.')),
-      ...(path.endsWith('/') ? await foldersOf(file) : []),
-    ])
-    return (await Promise.all(folders)).flat()
+/** Watches a folder for changes of these names. Returns undefined if it is gone. */
+function watchOne(folder: string, names: () => Names, onEvent: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, (_, name) => {
+      if (name === null || (names()?.has(name) ?? true)) onEvent()
+    })
+  } catch {
+    // Deleted since it was listed: the watch of the folder around it reports that.
+    return undefined
   }
+}
+
+/**
+ * Returns the folders around files and folders that may be there, with their names, and all folders
+ * in those that are.
+ */
+async function foldersBeside(paths: readonly string[]): Promise<Map<string, Names>> {
+  const found = new Map<string, Names>()
+  for (const path of paths) {
+    const file = join(path, '.')
+    const names = found.get(dirname(file)) ?? new Set()
+    found.set(dirname(file), names.add(basename(file)))
+  }
+
+  for (const path of paths) {
+    // A symbolic link may lead anywhere.
+    if (!path.endsWith('/')) continue
+    const stats = await lstat(join(path, '.')).catch(() => undefined)
+    if (!stats?.isDirectory()) continue
+    for (const folder of await foldersOf(path)) found.set(folder, undefined)
+  }
+
+  return found
 }
 
 async function foldersOf(root: string, inner = ''): Promise<string[]> {
