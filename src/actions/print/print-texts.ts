@@ -47,7 +47,7 @@ export async function readPages(
     length += markdown.length
     if (length > mostText) throw tooLong()
 
-    const { id, title, emoji, facts, file } = node
+    const { id, title, emoji, facts, file, isAsked, path } = node
     const description = facts?.frontMatter.description
 
     pages.push({
@@ -57,6 +57,7 @@ export async function readPages(
       ...(description !== undefined && { description }),
       depth,
       filePath: file?.path,
+      ...(isAsked && { asked: path }),
       markdown,
       ...(group !== undefined && { group }),
     })

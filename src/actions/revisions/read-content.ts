@@ -85,17 +85,24 @@ export type PagePaths = {
 }
 
 /**
- * Returns the paths of the pages of a Git tree without reading the pages. Throws like
- * `readContent`.
+ * Returns the paths of the pages of a Git tree, reading only the pages at the paths `asking`, whose
+ * front matter counts. Throws like `readContent`.
  */
 export async function readPagePaths(
+  ctx: Context,
   repo: Repository,
   spaceId: string,
   tree: Oid,
-  near?: Summary | null,
+  { near, asking }: { near?: Summary | null; asking: ReadonlySet<string> },
 ): Promise<PagePaths> {
   const { config, summary, ...sources } = await readSources(repo, tree, near)
-  const input = { ...sources, spaceId, config, summary, facts: () => undefined }
+  const oids = sources.files.flatMap(({ path, oid }) => (asking.has(path) ? [oid] : []))
+  const { facts } = await readFacts(ctx, repo, oids)
+  const input: Omit<TreeInput, 'identity'> = {
+    ...sources,
+    ...{ spaceId, config, summary },
+    facts: oid => facts.get(oid),
+  }
   return { keys: await inSlices(pathSteps(input)), config, summary }
 }
 

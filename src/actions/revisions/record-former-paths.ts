@@ -25,20 +25,24 @@ import { type PagePaths, readPagePaths } from './read-content.ts'
 const mostVersions = 200
 /** Maximum number of paths to record per table of contents. */
 const mostPaths = 5_000
+/** Maximum number of pages with an address in their front matter whose changes are compared. */
+const mostAsking = 500
 
-type Space = { ctx: Context; repo: Repository; spaceId: string }
+/** A space, with the paths of the pages that have an address in their front matter. */
+type Space = { ctx: Context; repo: Repository; spaceId: string; asking: ReadonlySet<string> }
 
 /**
  * Returns whether the former paths of pages are recorded up to a revision. Without a table of
- * contents, pages have the paths of their files, whose renames are in the revision index.
+ * contents, pages have the paths of their files, whose renames are in the revision index, unless
+ * their front matter asks for another one.
  */
 export const hasFormerPaths = ({ store }: Context, spaceId: string, upTo: RevisionRow): boolean =>
   (findFormerPathScan(store, spaceId) ?? -1) >= upTo.seq
 
 /**
- * Records the paths that pages had in tables of contents before the revision of a view. Continues
- * after the last recorded revision. Returns false if the revision has left the index. Idempotent.
- * Throws GitError 'object_unreadable'.
+ * Records the paths that pages had in tables of contents, or asked for in their front matter,
+ * before the revision of a view. Continues after the last recorded revision. Returns false if the
+ * revision has left the index. Idempotent. Throws GitError 'object_unreadable'.
  */
 export async function recordFormerPaths(
   ctx: Context,
@@ -46,7 +50,8 @@ export async function recordFormerPaths(
   spaceId: string,
   view: RevisionView,
 ): Promise<boolean> {
-  const space = { ctx, repo, spaceId }
+  const asking = new Set(pathsAsking(view).slice(0, mostAsking))
+  const space = { ctx, repo, spaceId, asking }
   const upTo = findRevision(ctx.store, spaceId, view.oid)
   if (!upTo) return false
 
@@ -54,7 +59,7 @@ export async function recordFormerPaths(
   const of = (paths: readonly string[], after: number, limit: number, order: 'asc' | 'desc') =>
     listChangesOfPaths(ctx.store, spaceId, paths, { after, upTo: upTo.seq, limit, order })
   const start = findFormerPathScan(ctx.store, spaceId) ?? 0
-  const last = of(decisive(config), start, mostVersions, 'desc')
+  const last = of([...decisive(config), ...asking], start, mostVersions, 'desc')
   let seq = last.length === mostVersions ? last.at(-1)! : start
   let before: PagePaths | undefined
   const pause = pauses()
@@ -62,7 +67,7 @@ export async function recordFormerPaths(
   for (;;) {
     // `before` has the current name of the table of contents, which a revision may change.
     before ??= await pathsAt(space, seq, { keys: new Map(), config, summary })
-    const [next] = of(decisive(before.config), seq, 1, 'asc')
+    const [next] = of([...decisive(before.config), ...asking], seq, 1, 'asc')
     if (next === undefined) break
     const after = await pathsAt(space, next, before)
     if (!(await record(space, view, { before, after, seq: next }))) return false
@@ -72,6 +77,9 @@ export async function recordFormerPaths(
 
   return put(space, upTo, [])
 }
+
+const pathsAsking = ({ content }: RevisionView): string[] =>
+  [...content.pageByFile].flatMap(([path, { isAsked }]) => (isAsked ? [path] : []))
 
 /** Returns the files whose changes may change the paths of pages. */
 const decisive = ({ summary, decisive: pages = [] }: PagePaths['config']): string[] => [
@@ -85,12 +93,13 @@ const decisive = ({ summary, decisive: pages = [] }: PagePaths['config']): strin
  * the first revision.
  */
 async function pathsAt(
-  { ctx, repo, spaceId }: Space,
+  { ctx, repo, spaceId, asking }: Space,
   seq: number,
   near: PagePaths,
 ): Promise<PagePaths> {
   const revision = revisionAt(ctx, spaceId, seq)
-  return revision ? readPagePaths(repo, spaceId, revision.tree, near.summary) : near
+  if (!revision) return near
+  return readPagePaths(ctx, repo, spaceId, revision.tree, { near: near.summary, asking })
 }
 
 const revisionAt = ({ store }: Context, spaceId: string, seq: number): RevisionRow | undefined =>

@@ -7,6 +7,7 @@ import {
   pageSpellings,
   withoutEnding,
 } from '../files.ts'
+import { pageAsking } from '../links/asked.ts'
 import { findLinksOfAny, type Link, resolveLink } from '../links/find.ts'
 import { allHintsOf, linkingPaths, mayLeadTo } from '../links/inbound.ts'
 import { furtherPaths, servedFolders } from '../links/served.ts'
@@ -193,7 +194,7 @@ function followed(draft: Draft, from: string, target: string): string | undefine
     const found = pageSpellings(candidate).find(path => fileAt(draft, path))
     if (found !== undefined) return found
   }
-  return undefined
+  return pageAsking(draft.tree, meantBy(from, target))?.file?.path
 }
 
 /** Returns the text of a file; undefined if it does not exist or cannot be edited. */

@@ -1,6 +1,6 @@
 import { Fault, invalid } from '../../errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
-import { baseName, directoryOf } from '../files.ts'
+import { baseName, directoryOf, pageSpellings } from '../files.ts'
 import { mayLeadTo } from '../links/inbound.ts'
 import { editFrontMatter } from '../page/front-matter-edit.ts'
 import { targetSplices } from '../summary/edit.ts'
@@ -41,7 +41,7 @@ export function* renamePage(
   yield* structureOf(draft)
   const tree = treeOf(draft)
   if (page.isAsked) {
-    yield* renameInFrontMatter(draft, page, slug)
+    yield* renameInFrontMatter(draft, page, slug, relinks)
     return
   }
 
@@ -70,16 +70,33 @@ export function* renamePage(
   else yield* retarget(draft, new Map([[from, to]]))
 }
 
-/** Changes the last name of the address in the front matter of a page; the file stays. */
-function* renameInFrontMatter(draft: Draft, page: PageNode, slug: string): Asking<void> {
+/**
+ * Changes the last name of the address in the front matter of a page and, with `relinks`, the links
+ * by this address; the file stays.
+ */
+function* renameInFrontMatter(
+  draft: Draft,
+  page: PageNode,
+  slug: string,
+  relinks: boolean,
+): Asking<void> {
   const asked = page.facts?.frontMatter.slug
   if (!page.file || asked === undefined) return
   const name = pageName(slug)
   refuseTakenSlug(name, siblingsOf(draft, parentOf(treeOf(draft), page)), page)
+  if (relinks) yield* relinkAddress(draft, page.path, directoryOf(page.path) + name)
   const { path } = page.file
   const before = asked.replace(/[^/]+\/*$/, '')
   putText(draft, path, editFrontMatter(yield* textAt(draft, path), { slug: before + name }))
   yield* treeInSteps(draft)
+}
+
+/** Rewrites the links to an address that a page asks for, as if files were at the addresses. */
+function* relinkAddress(draft: Draft, from: string, to: string): Asking<void> {
+  const { root } = draft.tree.config
+  // A file with this name is what the links lead to.
+  if (pageSpellings(root + from).some(path => fileAt(draft, path))) return
+  yield* relinkOthers(draft, new Map([[`${root}${from}.md`, `${root}${to}.md`]]))
 }
 
 /** Returns the file that the slug of a page comes from. Throws 'invalid' if there is none. */

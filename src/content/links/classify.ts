@@ -1,5 +1,6 @@
 import { directoryOf, folderPages, isMarkdown, pageSpellings } from '../files.ts'
 import type { ContentTree } from '../tree/build.ts'
+import { pageAsking } from './asked.ts'
 import type { LinkFact } from './facts.ts'
 import { resolveLink } from './find.ts'
 import { furtherPaths } from './served.ts'
@@ -69,6 +70,7 @@ export function linkClassifier(
     return (
       (/^(?:[a-z][a-z0-9+.-]+:|\/\/)/i.test(written) && ofAddress(tree, home, written)) ||
       ofPath(places, source, written) ||
+      ofAsked(tree, places.within(source), written) ||
       ofReference(tree, written) ||
       ofMissing(places, source, written)
     )
@@ -128,6 +130,17 @@ function ofPath(places: Places, source: string, target: string): Classified | un
   }
 
   return undefined
+}
+
+/** Classifies the address that a page asks for. */
+function ofAsked(tree: ContentTree, source: string, target: string): Classified | undefined {
+  const { candidates, fragment } = resolveLink(source, target)
+  const { root } = tree.config
+  const page = pageAsking(
+    tree,
+    candidates.map(path => root + path),
+  )
+  return page && made('page', { kind: 'page', id: page.id }, fragment ? { fragment } : {})
 }
 
 const reference = /^\/(pages|files|reusable-content|openapi)\/([^/#?]+)\/?(?:#(.*))?$/

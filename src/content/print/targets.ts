@@ -1,5 +1,6 @@
 import { mustGet } from '../../lib/must-get.ts'
 import { pageSpellings } from '../files.ts'
+import { addressesAt } from '../links/asked.ts'
 import { firstOf, targetPaths } from '../links/target-paths.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
@@ -15,7 +16,7 @@ type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
 /** The pages and files that a target can point to. */
 type PrintIndex = {
   root: string
-  pages: readonly Pick<PrintPage, 'id' | 'filePath'>[]
+  pages: readonly Pick<PrintPage, 'id' | 'filePath' | 'asked'>[]
   /** Markdown by path. */
   includes: ReadonlyMap<string, string>
   /** Blobs by path. */
@@ -33,12 +34,16 @@ export function printTargets({ root, pages, includes, images }: PrintIndex): Pri
   const ids = new Map(
     pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])),
   )
+  const asking = new Map(
+    pages.flatMap(({ id, asked }) => (asked === undefined ? [] : [[asked, id]])),
+  )
   const resolve = targetPaths(root)
   return {
     link: (fromFile, target): PrintLink | undefined => {
       if (harmless.test(target)) return { url: target }
       const { paths, fragment } = resolve(fromFile, target)
-      const page = firstOf(paths.flatMap(pageSpellings), ids)
+      const page =
+        firstOf(paths.flatMap(pageSpellings), ids) ?? firstOf(addressesAt(root, paths), asking)
       return page === undefined ? undefined : { page, ...(fragment && { anchor: fragment }) }
     },
     include: (fromFile, target) => {

@@ -1,6 +1,7 @@
 import { pageSpellings } from '../../content/files.ts'
 import type { HtmlImage, HtmlLink, HtmlTargets } from '../../content/html/page-html.ts'
 import { decodedAnchor } from '../../content/links/anchors.ts'
+import { pageAsking } from '../../content/links/asked.ts'
 import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
 import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
@@ -45,7 +46,10 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
       if (/^#./.test(target)) return { href: target, kind: 'anchor' }
 
       const { paths, fragment } = resolve(fromFile, target)
-      const page = firstOf(paths.flatMap(pageSpellings), content.pageByFile)
+      const file = fileAt(paths)
+      const page =
+        firstOf(paths.flatMap(pageSpellings), content.pageByFile) ??
+        (file ? undefined : pageAsking(content, paths))
 
       if (page) {
         const link = linkToPage(scope, page, { query: queryOf(target, page), fragment })
@@ -53,8 +57,6 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
         const isHere = fragment !== undefined && page.file?.path === fromFile
         return isHere ? { ...link, href: `#${fragment}` } : link
       }
-
-      const file = fileAt(paths)
 
       return file && linkToFile(scope, file)
     },
