@@ -55,6 +55,7 @@ const operationsByScope = {
   'space:git:sync': [
     'importGitRepository',
     'importFolder',
+    'importFolderIntoChangeRequest',
     'exportToGitRepository',
     'getSpaceGitInfo',
     'listGitOperations',

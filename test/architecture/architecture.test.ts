@@ -459,7 +459,7 @@ const mayReadRefs: Record<string, string> = {
   'src/actions/revisions/is-revision.ts': 'reads a keep ref',
   'src/actions/spaces/duplicate-space.ts': 'reads a repository that is not that of a space yet',
   'src/actions/git-sync/import-repository.ts': 'reads project and keep refs',
-  'src/actions/git-sync/import-folder.ts': 'reads the project ref of folders',
+  'src/actions/git-sync/last-folder.ts': 'reads the project refs of folders',
   'src/actions/git-sync/export-repository.ts': 'reads project refs, and refs of running exports',
   'src/actions/git-sync/export-directory.ts': 'reads project refs',
   'src/actions/git-sync/project-directory.ts': 'reads project refs',

@@ -241,7 +241,7 @@ export const rooms: Record<string, Room> = {
       },
       'git-sync': {
         purpose: 'import from and export to remotes',
-        may: ['heads', 'journal', 'clearance', 'revisions', 'events', 'repositories', '.'],
+        may: ['edit', 'heads', 'journal', 'clearance', 'revisions', 'events', 'repositories', '.'],
       },
       search: { purpose: 'the search index', may: ['specs', 'revisions', 'repositories'] },
       push: {

@@ -1,10 +1,8 @@
 import type { Way } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
-import { isAncestor } from '../../git/commits/merge.ts'
-import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
+import { openQuarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
-import { treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -21,14 +19,13 @@ import { againIfMoved } from '../journal/again-if-moved.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
-import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexHistory, type Unindexed } from '../revisions/index-history.ts'
 import { checkMaySync } from './check-may-sync.ts'
-import { combineTrees, type Winner } from './combine-trees.ts'
+import type { Winner } from './combine-trees.ts'
 import { countFiles, type FileCounts } from './count-files.ts'
-import { rebasedCommit } from './rebased-commit.ts'
+import { joinCommits } from './join-commits.ts'
 
 export type Adoption = {
   commit: Oid
@@ -111,7 +108,7 @@ async function adopt(
   const quarantine = openQuarantine(repo)
   const joined = untouched
     ? { head: adoption.commit, made: false }
-    : await join({ repo, quarantine }, space, primary.tip ?? known, adoption, at)
+    : await joinCommits({ repo, quarantine }, space, primary.tip ?? known, adoption, at)
   const { head } = joined
   const writer = { space, by: adoption.by, ...(joined.made && { quarantine }) }
   const clearance = await clearContent(ctx, repo, writer, {
@@ -175,36 +172,3 @@ const mergeCommitEffect = (space: SpaceRow, oid: Oid): Effect => ({
   do: 'note-service-commit',
   row: { space_id: space.id, oid, kind: 'import' },
 })
-
-/**
- * Returns a head that contains both: one of the two if it contains the other, else a new merge
- * commit in the quarantine.
- */
-async function join(
-  { repo, quarantine }: { repo: Repository; quarantine: Quarantine },
-  space: SpaceRow,
-  head: Oid,
-  { commit, seen, message, by, winner }: Adoption,
-  at: Date,
-): Promise<{ head: Oid; made: boolean }> {
-  const isContained = await isAncestor(repo, commit, head)
-  if (
-    isContained &&
-    !(winner?.replace && (await treeOf(repo, commit)) !== (await treeOf(repo, head)))
-  )
-    return { head, made: false }
-
-  if (!isContained && (await isAncestor(repo, head, commit))) return { head: commit, made: false }
-
-  const theirs = isContained ? commit : await rebasedCommit(repo, { head, commit, seen })
-  const tree = await combineTrees(repo, quarantine, head, theirs, winner)
-  const merged = await quarantine.writeCommit({
-    tree,
-    parents: isContained ? [head] : [head, commit],
-    author: authorOf(by, at),
-    committer: service(at),
-    message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
-  })
-
-  return { head: merged, made: true }
-}

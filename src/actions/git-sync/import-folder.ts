@@ -1,30 +1,38 @@
+import type { Origin } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid } from '../../errors.ts'
 import { openQuarantine, type Person, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { readRef } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { listFiles, treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import { digestId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
-import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
+import { checkMayEdit } from '../edit/check-may-edit.ts'
+import { currentChangeRequest } from '../heads/current-change-request.ts'
 import { primaryHead } from '../heads/primary-head.ts'
+import type { Head } from '../heads/read-heads.ts'
 import { checkRoom } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { readContent } from '../revisions/read-content.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { winnerOf } from './combine-trees.ts'
 import type { FileCounts } from './count-files.ts'
+import { lastFolder } from './last-folder.ts'
+import { proposeCommit } from './propose-commit.ts'
 import { SyncFailure, syncFailureOf } from './sync-failure.ts'
 
 /** A file of a folder: its Git mode and the id of its blob. */
 export type FolderFile = { mode: string; oid: Oid }
 
-type FolderOrder = {
+export type FolderOrder = {
   space: SpaceRow
+  /** The change request whose branch takes the files; undefined: the primary content does. */
+  changeRequest?: ChangeRequestRow | undefined
   by: UserRow
   /** By path. */
   files: ReadonlyMap<string, FolderFile>
@@ -37,6 +45,7 @@ type FolderOrder = {
   replace?: boolean | undefined
   /** By default the user. */
   author?: Person
+  origin?: Origin | null | undefined
 }
 
 /**
@@ -46,22 +55,21 @@ type FolderOrder = {
  */
 export type FolderOutcome = { missing: Oid[] } | { revision: Oid; counts: FileCounts | undefined }
 
-/** The last commit imported from a folder, on which the next one is based. */
-const folderRef = `refs/stemma/projects/${digestId('remote', 'folder')}/${digestId('project', 'folder')}`
-
 /**
- * Imports the files of a folder into the primary content, as one commit on top of the previous
- * import, merged with what was changed in the space since. Without changes, no commit is made.
- * Throws 'conflict' if both sides changed the same lines, or if the content of the space did not
- * come from a folder, unless `force` lets the folder win or `replace` takes its files only;
- * 'invalid' for a path that Git rejects; the faults of `checkRoom`.
+ * Imports the files of a folder into the primary content or a change request, as one commit on top
+ * of the previous import, merged with what was changed there since. Without changes, no commit is
+ * made. Throws 'conflict' if both sides changed the same lines, or if the content of the space did
+ * not come from a folder, unless `force` lets the folder win or `replace` takes its files only;
+ * 'conflict' for a change request that is archived or merged; 'invalid' for a path that Git
+ * rejects; the faults of `checkRoom`.
  */
 export async function importFolder(ctx: Context, order: FolderOrder): Promise<FolderOutcome> {
   const { space } = order
   await checkRoom(ctx, space.id)
   const repo = spaceRepository(ctx, space.id)
-  const { head, ref } = await primaryHead(ctx, space)
-  const previous = await readRef(repo, folderRef)
+  const branch = await branchOf(ctx, order)
+  const { head } = branch
+  const { commit: previous, remember } = await lastFolder(repo, space, head, order.changeRequest)
   const parent = parentOf(order, head, previous)
   const quarantine = openQuarantine(repo)
   const sent = new Set<Oid>()
@@ -75,10 +83,19 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
 
   try {
     const commit = await writeFolder(ctx, quarantine, order, { repo, head, parent, previous })
-    return await adopt(ctx, order, { repo, ref, commit })
+    const extraMoves = () => remember(commit)
+    return await adopt(ctx, order, { ref: branch.ref, commit, extraMoves })
   } catch (error) {
-    throw faultOf(error)
+    throw faultOf(error, order)
   }
+}
+
+/** Returns the branch that takes the files. Throws unless the user may edit the change request. */
+async function branchOf(ctx: Context, { space, changeRequest, by }: FolderOrder): Promise<Head> {
+  if (!changeRequest) return primaryHead(ctx, space)
+  const row = await currentChangeRequest(ctx, changeRequest)
+  checkMayEdit(ctx, { space, changeRequest: row, by }, row.revision)
+  return { ref: changeRequestRef(row.number), head: row.revision }
 }
 
 /**
@@ -117,7 +134,7 @@ type Base = { repo: Repository; head: Oid; parent: Oid | undefined; previous: Oi
 async function writeFolder(
   ctx: Context,
   quarantine: Quarantine,
-  { space, by, files, message, keep, author }: FolderOrder,
+  { space, changeRequest, by, files, message, keep, author }: FolderOrder,
   { repo, head, parent, previous }: Base,
 ): Promise<Oid> {
   const from = keep && parent ? await treeOf(repo, parent) : null
@@ -131,7 +148,11 @@ async function writeFolder(
     parents: parent ? [parent] : [],
     author: author ?? authorOf(by, at),
     committer: service(at),
-    message: withTrailers(message, { 'Stemma-Space': space.id, 'Stemma-Operation': 'import' }),
+    message: withTrailers(message, {
+      'Stemma-Space': space.id,
+      'Stemma-Change-Request': changeRequest?.number,
+      'Stemma-Operation': 'import',
+    }),
   })
 
   await clearContent(ctx, repo, { space, by, quarantine }, { head: commit, beside: [head] })
@@ -143,24 +164,25 @@ async function writeFolder(
   return commit
 }
 
+type Written = { ref: string; commit: Oid; extraMoves: () => RefMove[] }
+
 async function adopt(
   ctx: Context,
-  { space, by, force, replace, message }: FolderOrder,
-  { repo, ref, commit }: { repo: Repository; ref: string; commit: Oid },
+  { space, changeRequest, by, force, replace, message, origin = null }: FolderOrder,
+  { ref, commit, extraMoves }: Written,
 ): Promise<FolderOutcome> {
+  const winner = winnerOf({ force, replace }, 'theirs')
+  const brought = { commit, message, by, winner }
+  if (changeRequest)
+    return proposeCommit(ctx, { ...brought, space, changeRequest, origin, extraMoves })
+
   let counts: FileCounts | undefined
   const revision = await adoptCommit(ctx, space.id, {
-    commit,
+    ...brought,
     ref,
-    message,
-    by,
     way: 'import',
-    winner: winnerOf({ force, replace }, 'theirs'),
     keepBranch: true,
-    extraMoves: async () => {
-      const from = (await readRef(repo, folderRef)) ?? null
-      return from === commit ? [] : [{ ref: folderRef, from, to: commit }]
-    },
+    extraMoves: async () => extraMoves(),
     effects: adopted => {
       counts = adopted.counts
       return adopted.taken
@@ -173,16 +195,17 @@ async function adopt(
 }
 
 /** Returns the fault for an error that the caller can act on; any other error unchanged. */
-function faultOf(error: unknown): unknown {
+function faultOf(error: unknown, { changeRequest }: FolderOrder): unknown {
   if (isGitError(error, 'path_conflict') || isGitError(error, 'path_invalid'))
     return invalid(`${JSON.stringify(String(error.detail.path))} cannot be the path of a file.`)
 
   if (error instanceof SyncFailure && error.conflicts) {
     const paths = error.conflicts.map(({ path }) => path)
     const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
+    const other = changeRequest ? `change request #${changeRequest.number}` : 'the space'
     return new Fault(
       'conflict',
-      `The folder and the space both changed ${paths.slice(0, 5).join(', ')}${more}. Bring the changes of the space into the folder, or use "force" to let the folder win.`,
+      `The folder and ${other} both changed ${paths.slice(0, 5).join(', ')}${more}. Bring the changes of ${other} into the folder, or use "force" to let the folder win.`,
     )
   }
 

@@ -11,8 +11,8 @@ type Links = {
 }
 
 /**
- * The number of broken links of a space, and the first of them in a sentence with the address of
- * the list; `findings` are sentences about syntax that is not understood.
+ * The number of broken links, and the first of them in a sentence with the address of the list;
+ * `findings` are sentences about syntax that is not understood.
  */
 type BrokenLinks = { total: number; sentence: string | undefined; findings: string[] }
 
@@ -35,11 +35,11 @@ function findingsOf(issues: readonly Issue[]): string[] {
 }
 
 /**
- * Returns the broken links of a space. Returns undefined if the request fails, e.g. because the
- * token may not list links.
+ * Returns the broken links of a space or change request, whose path in the API is `of`. Returns
+ * undefined if the request fails, e.g. because the token may not list links.
  */
-export async function findBrokenLinks(space: string): Promise<BrokenLinks | undefined> {
-  const path = `/v1/spaces/${encodeURIComponent(space)}/links?status=broken`
+export async function findBrokenLinks(of: string): Promise<BrokenLinks | undefined> {
+  const path = `${of}/links?status=broken`
   try {
     const { body } = await callApi('GET', `${path}&limit=1`)
     const { stats, items, issues = [] } = body as Links
@@ -60,7 +60,7 @@ export async function findBrokenLinks(space: string): Promise<BrokenLinks | unde
       ),
     }
   } catch (error) {
-    // The folder is published already: a failed check must not fail the command.
+    // The folder was sent already: a failed check must not fail the command.
     if (error instanceof Failure) return undefined
     throw error
   }

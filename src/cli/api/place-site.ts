@@ -30,7 +30,7 @@ type PublishTarget = {
   audience: 'public' | 'unlisted' | 'members'
 }
 
-export type Placed = { site: Site; space: string; made: boolean }
+type Placed = { site: Site; space: string; made: boolean }
 
 const sitesOf = (org: string) => `/v1/orgs/${encodeURIComponent(org)}/sites`
 const siteOf = (org: string, { id }: Pick<Site, 'id'>) =>
@@ -49,13 +49,32 @@ export async function placeSite(place: PublishTarget): Promise<Placed> {
   return { site, space, made: found === undefined }
 }
 
+/** Returns the space that a folder was published in. Throws Failure if there is none. */
+export async function findPlace(
+  place: Pick<PublishTarget, 'org' | 'name' | 'isNamed' | 'space'>,
+): Promise<string> {
+  if (place.space !== undefined) return place.space
+  const site = await findSite(place)
+  const shown = site ? await listSpaces(place.org, site) : []
+  const space = defaultOf(shown)
+  if (space !== undefined) return space
+  throw new Failure(
+    `There is no site "${place.name}" with a space to change. Publish the folder first, without "--change-request", or name the space with "--space".`,
+  )
+}
+
 /** Publishes a site unless it is published already. Returns it. */
 export async function publishSite(org: string, site: Site): Promise<Site> {
   if (site.published) return site
   return (await callApi('POST', `${siteOf(org, site)}/publish`)).body as Site
 }
 
-async function findSite({ org, name, isNamed, space }: PublishTarget): Promise<Site | undefined> {
+async function findSite({
+  org,
+  name,
+  isNamed,
+  space,
+}: Pick<PublishTarget, 'org' | 'name' | 'isNamed' | 'space'>): Promise<Site | undefined> {
   if (space !== undefined && !isNamed) return (await listApi<Site>(sitesOf(org), { space }))[0]
   return (await listApi<Site>(sitesOf(org))).find(({ basename }) => basename === name.toLowerCase())
 }
@@ -89,8 +108,7 @@ async function findLeftSite(place: PublishTarget): Promise<Site | undefined> {
   const wanted = titleFor(place)
   for (const site of await listApi<Site>(sitesOf(place.org))) {
     if (site.published || site.title !== wanted) continue
-    const shown = await listApi<SiteSpace>(`${siteOf(place.org, site)}/site-spaces`)
-    if (shown.length === 0) return site
+    if ((await listSpaces(place.org, site)).length === 0) return site
   }
   return undefined
 }
@@ -120,14 +138,14 @@ async function findSpace(
   { org, space, title, defaultTitle }: PublishTarget,
   isNew: boolean,
 ): Promise<string> {
-  const shown = await listApi<SiteSpace>(`${siteOf(org, site)}/site-spaces`)
+  const shown = await listSpaces(org, site)
   if (space !== undefined) {
     if (!shown.some(each => each.space.id === space)) await addSpace(org, site, space)
     return space
   }
 
-  const present = shown.find(each => each.default) ?? shown[0]
-  if (present) return present.space.id
+  const present = defaultOf(shown)
+  if (present !== undefined) return present
 
   const named = title ?? defaultTitle
   const id =
@@ -137,6 +155,13 @@ async function findSpace(
 
   return id
 }
+
+const listSpaces = (org: string, site: Site): Promise<SiteSpace[]> =>
+  listApi<SiteSpace>(`${siteOf(org, site)}/site-spaces`)
+
+/** Returns the id of the default space of a site, or of its first one. */
+const defaultOf = (shown: readonly SiteSpace[]): string | undefined =>
+  (shown.find(each => each.default) ?? shown[0])?.space.id
 
 const spacesOf = (org: string) => `/v1/orgs/${encodeURIComponent(org)}/spaces`
 

@@ -17,7 +17,7 @@ export type FolderImport = {
   findings?: string[]
 }
 
-type FolderOptions = { message: string; force?: true; replace?: true }
+type FolderOptions = { message: string; force?: true | undefined; replace?: true | undefined }
 
 /** The most bytes of contents in a request, and the most files and contents together. */
 const mostBytes = 19_000_000
@@ -26,24 +26,19 @@ const mostValues = 19_900
 const flags: FlagNames = { force: '--force', replace: '--replace', message: '--message' }
 
 /**
- * Sends the files of a folder into a space as one commit, with the contents that the server lacks.
+ * Sends the files of a folder into a space or change request, whose path in the API is `into`, as
+ * one commit with the contents that the server lacks.
  * What is too large for one request is sent in parts before, images and other files first. Throws
  * Failure if files change meanwhile.
  */
 export async function sendFolder(
-  space: string,
+  into: string,
   files: ReadonlyMap<string, File>,
   { message, ...options }: FolderOptions,
 ): Promise<FolderImport> {
   const send = async (body: object): Promise<FolderImport> =>
-    (
-      await callApi(
-        'POST',
-        `/v1/spaces/${encodeURIComponent(space)}/git/folder`,
-        { ...options, ...body },
-        flags,
-      )
-    ).body as FolderImport
+    (await callApi('POST', `${into}/git/folder`, { ...options, ...body }, flags))
+      .body as FolderImport
   const listed = (some: Iterable<readonly [string, File]>) =>
     Object.fromEntries([...some].map(([path, { mode, oid }]) => [path, `${mode} ${oid}`]))
   const all = listed(files)

@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findBrokenLinks } from '../api/broken-links.ts'
 import { callApi, Unreachable } from '../api/call-api.ts'
-import { type Placed, placeSite, publishSite, type Site } from '../api/place-site.ts'
+import { longestSubject, type OpenRequest, openRequest } from '../api/open-request.ts'
+import { findPlace, placeSite, publishSite, type Site } from '../api/place-site.ts'
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
-import { Failure, failureOf } from '../output/failure.ts'
+import { exitUsage, Failure, failureOf } from '../output/failure.ts'
 import { counted, oneLine, print, printJson } from '../output/print.ts'
 import { type Project, toolNames } from '../source/find-project.ts'
 import { nameSource, titleOf } from '../source/name-source.ts'
@@ -21,6 +23,7 @@ type Options = {
   message?: string
   unlisted?: true
   members?: true
+  changeRequest?: true | string
   force?: true
   replace?: true
   watch?: true
@@ -44,6 +47,12 @@ export const publishCommand = (): Command =>
     .option('--title <title>', 'the title of the site')
     .option('--space <id>', 'the space to update (default: the first space of the site)')
     .option('--org <id>', 'the organization of the site', 'default')
+    .addOption(
+      new Option(
+        '--change-request [subject]',
+        'send the folder into the open change request of this subject, or a new one, and publish nothing (default: "Update from" and the name of the site)',
+      ).conflicts(['title', 'unlisted', 'members', 'write']),
+    )
     .option('--unlisted', 'hide the site from search engines')
     .option('--members', 'only members of the organization read the site, after signing in')
     .option('--message <text>', 'the commit message (default: "Publish" and the name of the site)')
@@ -62,8 +71,12 @@ export const publishCommand = (): Command =>
     .option('--watch', 'publish again after every change, until Ctrl+C')
     .action(publish)
 
-/** A folder with the site that it is published on. */
-type Publication = { source: Source; placed: Placed; options: Options; sent: string }
+/** What a folder is sent into: the space of a site, or a change request of a space. */
+type Target =
+  | { space: string; site: Site; request?: undefined }
+  | { space: string; site?: undefined; request: OpenRequest }
+
+type Publication = { source: Source; target: Target; options: Options; sent: string }
 
 async function publish(folder: string, options: Options): Promise<void> {
   if (options.write) {
@@ -71,13 +84,16 @@ async function publish(folder: string, options: Options): Promise<void> {
     return
   }
 
+  checkIsSubject(folder, options)
   const source = openSource(folder, options.from)
   // Read first: a folder that cannot be published creates nothing.
   const { files, links, also, project } = await source.read()
   const watch = options.watch && (await watchFolder(folder, source.watched))
 
   try {
-    const placed = await place(folder, project, options)
+    const target = await (options.changeRequest === undefined
+      ? place(folder, project, options)
+      : propose(folder, options.changeRequest, options))
     for (const link of links)
       say(
         `Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`,
@@ -85,10 +101,10 @@ async function publish(folder: string, options: Options): Promise<void> {
 
     for (const file of also) say(`Also published: ${oneLine(relative(process.cwd(), file))}`)
 
-    const publication: Publication = { source, placed, options, sent: '' }
+    const publication: Publication = { source, target, options, sent: '' }
     const outcome = await send(publication, files)
 
-    placed.site = await publishSite(options.org, placed.site)
+    if (target.site) target.site = await publishSite(options.org, target.site)
     await report(publication, outcome, project.findings)
     if (watch) await follow(publication, watch)
   } finally {
@@ -115,20 +131,13 @@ async function rewrite(folder: string, { from, force, json }: Options): Promise<
 /** The longest title of a site. */
 const longestTitle = 100
 
-async function place(folder: string, project: Project, options: Options): Promise<Placed> {
+async function place(folder: string, project: Project, options: Options): Promise<Target> {
   const { org, site, title, space, unlisted, members } = options
   const audience = members ? 'members' : unlisted ? 'unlisted' : 'public'
   const name = site ?? (await nameSource(folder))
   const defaultTitle = project.title?.slice(0, longestTitle) ?? titleOf(name)
 
-  try {
-    // Without an answer, the reason is the address or the server, not the folder.
-    await callApi('GET', '/v1/user')
-  } catch (error) {
-    if (!(error instanceof Unreachable)) throw error
-    throw new Failure(`${error.message} "stemma serve" starts a server on this machine.`)
-  }
-
+  await reachServer()
   const placed = await placeSite({
     ...{ org, name, title, defaultTitle, space, audience },
     isNamed: site !== undefined,
@@ -140,46 +149,107 @@ async function place(folder: string, project: Project, options: Options): Promis
   return placed
 }
 
+/** Throws Failure if the server does not answer: the reason is its address, not the folder. */
+async function reachServer(): Promise<void> {
+  try {
+    await callApi('GET', '/v1/user')
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    throw new Failure(`${error.message} "stemma serve" starts a server on this machine.`)
+  }
+}
+
+/** Throws Failure if a folder was given as the subject of a change request. */
+function checkIsSubject(folder: string, { changeRequest: given }: Options): void {
+  if (folder !== '.' || typeof given !== 'string') return
+  if (!statSync(given, { throwIfNoEntry: false })?.isDirectory()) return
+  throw new Failure(
+    `"--change-request" takes a subject, and ${oneLine(given)} is a folder. Name the folder first: "stemma publish ${oneLine(given)} --change-request".`,
+    exitUsage,
+  )
+}
+
+/** Finds the change request that the folder is sent into, or opens it. */
+async function propose(
+  folder: string,
+  given: true | string,
+  { org, site, space: named }: Options,
+): Promise<Target> {
+  await reachServer()
+  const name = site ?? (await nameSource(folder))
+  const place = { org, name, isNamed: site !== undefined, space: named }
+  const space = await findPlace(place)
+  const said = given === true ? '' : given.trim()
+  const subject = said || `Update from ${name}`.slice(0, longestSubject)
+  const request = await openRequest(pathOf({ space }), subject)
+
+  say(`Change request #${request.number} of the space ${space}: ${oneLine(request.subject)}`)
+
+  return { space, request }
+}
+
+/** Returns the path in the API of a space, or of a change request of it. */
+const pathOf = ({ space, request }: { space: string; request?: OpenRequest | undefined }): string =>
+  `/v1/spaces/${encodeURIComponent(space)}${request ? `/change-requests/${request.number}` : ''}`
+
 /** Sends the present files; undefined if the server has them all since the last time. */
 async function send(
   publication: Publication,
   files: ReadonlyMap<string, SentFile>,
 ): Promise<FolderImport | undefined> {
-  const { placed, options } = publication
-  const { message = `Publish ${placed.site.basename}`, force, replace } = options
+  const { target, options } = publication
   const list = JSON.stringify([...files].map(([path, { mode, oid }]) => [path, mode, oid]))
   if (list === publication.sent) return undefined
-  const choices = { message, ...(force && { force }), ...(replace && { replace }) }
-  const outcome = await sendFolder(placed.space, files, choices)
+
+  const named = target.request ? target.request.subject : `Publish ${target.site.basename}`
+  const { message = named, force, replace } = options
+  const sending = sendFolder(pathOf(target), files, { message, force, replace })
+  const outcome = await (target.request ? sending : sending.catch(nameTheOption))
   publication.sent = list
+
   return outcome
 }
 
-/** Prints what was published: the address on stdout, the counts and broken links on stderr. */
+/** Throws the refusal of a change without a change request with the option that makes one. */
+function nameTheOption(error: unknown): never {
+  if (!(error instanceof Failure) || !/change request/.test(error.message)) throw error
+  throw new Failure(
+    `${error.message} With "--change-request", this command sends the folder as one.`,
+  )
+}
+
+/** Prints what was sent: the address on stdout, the counts and broken links on stderr. */
 async function report(
-  { placed: { site, space }, options }: Publication,
+  { target, options }: Publication,
   outcome: FolderImport | undefined,
   known: readonly string[],
 ): Promise<void> {
   const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
-  const broken = await findBrokenLinks(space)
+  const broken = await findBrokenLinks(pathOf(target))
   const findings = [...known, ...(outcome?.findings ?? []), ...(broken?.findings ?? [])]
   const brokenLinks = broken?.total
+  const { space } = target
+  const into = target.request ? { changeRequest: target.request } : { site: target.site }
 
   if (options.json)
     printJson({
-      ...{ site, space, revision, filesAdded, filesChanged, filesRemoved, findings, brokenLinks },
+      ...into,
+      ...{ space, revision, filesAdded, filesChanged, filesRemoved, findings, brokenLinks },
     })
   else {
     say(`${countsOf(outcome)}.`)
     for (const finding of findings) say(oneLine(finding))
     if (broken?.sentence) say(broken.sentence)
-    print(addressOf(site))
+    print(addressOf(target))
   }
 }
 
-/** Returns the address of a site. Sites with share links have an address for each link only. */
-const addressOf = ({ id, urls }: Site): string => urls.published ?? id
+/**
+ * Returns the address of a site or a change request. Sites with share links have an address for
+ * each link only.
+ */
+const addressOf = (target: Target): string =>
+  target.request ? target.request.urls.app : (target.site.urls.published ?? target.site.id)
 
 function countsOf({
   filesAdded: added,
@@ -218,14 +288,17 @@ async function follow(publication: Publication, watch: FolderWatch): Promise<voi
 async function publishAgain(publication: Publication): Promise<void> {
   const outcome = await send(publication, (await publication.source.read()).files)
   if (!outcome) return
-  const { site, space } = publication.placed
+  const { target, options } = publication
   const time = new Date().toTimeString().slice(0, 8)
 
-  if (publication.options.json)
-    print(JSON.stringify({ site: site.id, space, ...outcome, missing: undefined }))
-  else {
-    print(`${time} ${countsOf(outcome)}: ${addressOf(site)}`)
-    const broken = await findBrokenLinks(space)
+  if (options.json) {
+    const into = target.request
+      ? { changeRequest: target.request.number }
+      : { site: target.site.id }
+    print(JSON.stringify({ ...into, space: target.space, ...outcome, missing: undefined }))
+  } else {
+    print(`${time} ${countsOf(outcome)}: ${addressOf(target)}`)
+    const broken = await findBrokenLinks(pathOf(target))
     for (const finding of [...(outcome.findings ?? []), ...(broken?.findings ?? [])])
       say(oneLine(finding))
     if (broken?.sentence) say(broken.sentence)

@@ -158,6 +158,96 @@ test('a folder sent in parts is whole after the last one', async () => {
   assert.equal([last.body.filesAdded, last.body.filesRemoved], [1, 1])
 })
 
+const requestIn = async (space: string, subject = 'Update'): Promise<string> => {
+  const { body } = await app.admin.post(`/v1/spaces/${space}/change-requests`, { subject })
+  return `${space}/change-requests/${body.number}`
+}
+
+const mergeOf = async (request: string) => {
+  const { status, text, body } = await app.admin.post(`/v1/spaces/${request}/merge`)
+  assert.equal([status, body.result], [200, 'merge'], text)
+}
+
+test('a folder goes into a change request, and later imports go on from there', async () => {
+  const space = await newSpace()
+  const long = `# Guide\n\n${'A line of text.\n'.repeat(20)}`
+  const files = { 'README.md': '# Start\n', 'guide.md': long }
+  await send(space, folder(files))
+  const { id } = (await pagesOf(space)).find(page => page.title === 'Guide')!
+  const request = await requestIn(space)
+  const empty = await send(request, folder(files, {}, []))
+
+  assert.equal([empty.status, empty.body.filesChanged, empty.body.missing], [200, 0, []])
+  const after = { 'README.md': '# Start\n\nTwo.\n', 'manual.md': `${long}One more.\n` }
+  const asked = await send(request, folder(after, {}, []))
+
+  assert.is(asked.body.missing.length, 2)
+  const sent = await send(request, folder(after, { message: 'Two' }))
+
+  assert.equal([sent.status, sent.body.filesChanged], [200, 1], sent.text)
+  assert.is(await textOf(space, 'readme'), '# Start\n')
+  assert.match(await textOf(request, 'readme'), /Two/)
+  assert.ok((await pagesOf(request)).some(page => page.id === id && page.path === 'manual'))
+  const again = await send(request, folder(after, {}, []))
+
+  assert.equal([again.body.revision, again.body.filesChanged], [sent.body.revision, 0])
+  const third = { ...after, 'README.md': '# Start\n\nThree.\n' }
+
+  assert.is((await send(request, folder(third))).body.filesChanged, 1)
+  await mergeOf(request)
+  const merged = await send(request, folder(after))
+
+  assert.is(merged.status, 409)
+  assert.match(merged.text, /is merged/)
+  const fourth = await send(space, folder({ ...after, 'README.md': '# Start\n\nFour.\n' }))
+
+  assert.equal([fourth.status, fourth.body.filesChanged], [200, 1], fourth.text)
+  assert.match(await textOf(space, 'readme'), /Four/)
+})
+
+test('edits in a change request stay, and conflicts in it change nothing', async () => {
+  const space = await newSpace()
+  const files = { 'README.md': '# Start\n\nOne.\n', 'guide.md': '# Guide\n\nTwo.\n' }
+  await send(space, folder(files))
+  const request = await requestIn(space)
+  const [start] = await pagesOf(space)
+
+  await edit(request, start!.id, '# Start\n\nEdited.\n')
+  const merged = await send(request, folder({ ...files, 'guide.md': '# Guide\n\nThree.\n' }))
+
+  assert.is(merged.status, 200, merged.text)
+  assert.match(await textOf(request, 'readme'), /Edited/)
+  const other = { ...files, 'README.md': '# Start\n\nElse.\n' }
+  const refused = await send(request, folder(other))
+
+  assert.is(refused.status, 409)
+  assert.match(refused.text, /The folder and change request #1 both changed README\.md/)
+  assert.is((await send(request, folder(other, { replace: true }))).status, 200)
+  assert.match(await textOf(request, 'readme'), /Else/)
+  assert.match(await textOf(request, 'guide'), /Two/)
+  await app.admin.patch(`/v1/spaces/${request}`, { status: 'archived' })
+  assert.match((await send(request, folder(files))).text, /is archived/)
+})
+
+test('whoever may edit a change request of a locked space may send a folder into it', async () => {
+  const space = await newSpace()
+  await send(space, folder({ 'README.md': '# Start\n' }))
+  await app.admin.patch(`/v1/spaces/${space}`, { editMode: 'locked' })
+  const [request, editor] = [await requestIn(space), app.user('Edna', 'edit')]
+  const changed = folder({ 'README.md': '# Start\n\nTwo.\n' })
+
+  assert.is((await send(space, changed, editor)).status, 403)
+  const sent = await send(request, changed, editor)
+
+  assert.is(sent.status, 200, sent.text)
+  const { items } = (await app.admin.get(`/v1/spaces/${request}/contributors`)).body
+  assert.equal(
+    items.map(({ user }: { user: { displayName: string } }) => user.displayName),
+    ['Edna'],
+  )
+  assert.is((await send(request, changed, app.user('Rob', 'read'))).status, 403)
+})
+
 test('paths that Git rejects, links and broken ids are refused', async () => {
   const space = await newSpace()
   for (const path of ['.git/config', '../a.md', 'a//b.md', 'a/.GIT/x', '/a.md']) {

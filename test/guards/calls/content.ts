@@ -86,6 +86,10 @@ export const content: Calls = {
     ids: { spaceId: await ruledSpace(world) },
     body: folder,
   })),
+  importFolderIntoChangeRequest: fresh(async world => ({
+    ids: await requestIn(world),
+    body: folder,
+  })),
   exportToGitRepository: fresh(async world => ({
     ids: { spaceId: await newSpace(world) },
     body: { ...remote, commitMessage: 'Publish' },

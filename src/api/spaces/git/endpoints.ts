@@ -1,10 +1,8 @@
+import { changeRequest } from '../../../access/guards/change-request.ts'
 import { primaryWriter } from '../../../access/guards/primary.ts'
 import { space } from '../../../access/guards/space.ts'
 import { recordOnSpace } from '../../../actions/events/record-event.ts'
-import { importFolder } from '../../../actions/git-sync/import-folder.ts'
 import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
-import { viewRevision } from '../../../actions/revisions/view-revision.ts'
-import { findingsOf } from '../../../content/tree/findings.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
@@ -14,8 +12,8 @@ import {
   findGitSyncRun,
   listGitSyncRuns,
 } from '../../../store/git/git-sync.ts'
-import { SpacePath } from '../../base/paths-schema.ts'
-import { folderFiles, presentFolderOutcome } from './folder.ts'
+import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
+import { takeFolder } from './folder.ts'
 import { presentGitSync, presentOperation } from './present.ts'
 import {
   ExportBody,
@@ -54,19 +52,21 @@ export const importFolderFiles = endpoint({
   bodyLimit: 30_000_000,
   reply: FolderImport,
   access: primaryWriter('import'),
-  handle: async ({ ctx, space, user, body: { files, contents, ...options } }) => {
-    const outcome = await importFolder(ctx, {
-      ...options,
-      space,
-      by: user,
-      files: folderFiles(files),
-      contents: contents.map(text => Buffer.from(text, 'base64')),
-    })
-    if ('missing' in outcome || options.keep) return presentFolderOutcome(outcome)
-    const { content } = await viewRevision(ctx, space.id, outcome.revision)
+  handle: ({ ctx, space, user, body }) => takeFolder(ctx, { space, by: user }, body),
+})
 
-    return presentFolderOutcome(outcome, findingsOf(content))
-  },
+export const importFolderIntoChangeRequest = endpoint({
+  operationId: 'importFolderIntoChangeRequest',
+  summary: 'Import the files of a folder into a change request',
+  description:
+    'Works like `POST /spaces/{spaceId}/git/folder`, on the branch of the change request: its first import continues the last one into the primary content, and the others continue its own. The primary content stays as it is.',
+  params: ChangeRequestPath,
+  body: FolderBody,
+  bodyLimit: 30_000_000,
+  reply: FolderImport,
+  access: changeRequest('edit'),
+  handle: ({ ctx, space, changeRequest, user, body, request: { origin } }) =>
+    takeFolder(ctx, { space, changeRequest, by: user, origin }, body),
 })
 
 export const exportToGitRepository = endpoint({
