@@ -3,6 +3,7 @@ import { lstat, readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
+import { configPath, readConfig } from '../../content/tree/config.ts'
 import { isIgnored } from '../clone/list-work-tree.ts'
 import { Failure } from '../output/failure.ts'
 
@@ -66,13 +67,15 @@ export const toolNames: readonly string[] = [
 ]
 
 /**
- * Returns the project of a folder; an empty one for a folder with a table of contents. `from` names
- * the only tool whose settings count. Throws Failure if there are none of it.
+ * Returns the project of a folder; an empty one if its `.gitbook.yaml` says where the pages are, as
+ * for the server. `from` names the only tool whose settings count. Throws Failure if there are none
+ * of it.
  */
 export async function findProject(folder: string, from?: string): Promise<Project> {
   const root = await realpath(folder).catch(() => folder)
   const project: Project = { beside: [], watched: [], settings: [], findings: [] }
-  if (['SUMMARY.md', '.gitbook.yaml'].some(name => existsSync(join(root, name)))) return project
+  const config = await readFile(join(root, configPath)).catch(() => undefined)
+  if (readConfig(config).placesPages) return project
 
   const own = from === undefined ? undefined : readable[from]
   const paths = navigationPaths.filter(path => from === undefined || own?.test(path))

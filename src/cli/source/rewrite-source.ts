@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { constants, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { blobId } from '../../content/edit/draft.ts'
@@ -15,7 +16,12 @@ import { readPageFacts } from '../../content/page/facts.ts'
 import { parseSummary } from '../../content/summary/parse.ts'
 import { decode, encode } from '../../content/text/bytes.ts'
 import { buildTree, type ContentTree } from '../../content/tree/build.ts'
-import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
+import {
+  type ContentConfig,
+  configPath,
+  isToolSettings,
+  readConfig,
+} from '../../content/tree/config.ts'
 import { findingsOf } from '../../content/tree/findings.ts'
 import { withNavigation } from '../../content/tree/navigate.ts'
 import { atOnce } from '../../lib/slices.ts'
@@ -57,9 +63,11 @@ export async function rewriteSource(
   const before = treeOf(contents, toolConfig(contents, project.settings))
   const made = filesFor(before, contents)
 
-  for (const [path, text] of made) await write(join(folder, path), file => writeNew(file, text))
   const beside = project.beside.filter(({ path }) => path.endsWith('/'))
   const served = [...files].filter(([path]) => beside.some(each => path.startsWith(each.path)))
+  refuseExisting(folder, [...made.keys(), ...served.map(([path]) => path)])
+
+  for (const [path, text] of made) await write(join(folder, path), file => writeNew(file, text))
   for (const [path, { file }] of served)
     await write(join(folder, path), to => copyFile(file, to, constants.COPYFILE_EXCL))
 
@@ -69,8 +77,16 @@ export async function rewriteSource(
   }
 }
 
-const isSettings = (path: string): boolean => navigationPaths.includes(path) || isCategory(path)
-const isRead = (path: string): boolean => isMarkdown(path) || isSettings(path)
+/** Throws Failure if a file is there already: also one that Git ignores, or with other letters. */
+function refuseExisting(folder: string, paths: readonly string[]): void {
+  const there = paths.filter(path => existsSync(join(folder, path)))
+  if (there.length > 0)
+    throw new Failure(
+      `${folder} has files that would be overwritten: ${there.slice(0, 5).join(', ')}. Move them first.`,
+    )
+}
+
+const isRead = (path: string): boolean => isMarkdown(path) || isToolSettings(path)
 
 const writeNew = (file: string, text: string): Promise<void> =>
   writeFile(file, text, { flag: 'wx' })
@@ -125,7 +141,7 @@ function filesFor(before: ContentTree, contents: Contents): Map<string, string> 
   const { root, summary } = before.config
   const made = new Map<string, string>()
   const list = summaryFor(before, path => contents.has(path))
-  const settings = `root: ./${root}\nstructure:\n  summary: SUMMARY.md\n`
+  const settings = `root: ${/^[\w./-]*$/.test(root) ? `./${root}` : JSON.stringify(`./${root}`)}\nstructure:\n  summary: SUMMARY.md\n`
   const listed = new Map([...contents, [summary, encode(list)]])
 
   for (const { folder, title } of treeOf(listed, before.config).pageById.values())
@@ -133,7 +149,7 @@ function filesFor(before: ContentTree, contents: Contents): Map<string, string> 
       made.set(`${folder}README.md`, `# ${escapeLine(title)}\n`)
 
   made.set(summary, list)
-  const after = new Map([...contents].filter(([path]) => !isSettings(path)))
+  const after = new Map([...contents].filter(([path]) => !isToolSettings(path)))
   for (const [path, text] of made) after.set(path, encode(text))
   const { config } = readConfig(encode(settings))
   made.set(configPath, settings + redirects(before, treeOf(after, config)))
