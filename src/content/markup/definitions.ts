@@ -2,6 +2,8 @@ import type { BlockState, newGrammar } from '../markdown/grammar.ts'
 
 /** The most terms of one list: those after them are in another one. */
 const mostTerms = 200
+/** The most definitions of one term: those after them are paragraphs. */
+const mostDefinitions = 200
 
 /** Lines of a block: from the first one up to the one behind the last. */
 type Lines = { from: number; end: number }
@@ -61,7 +63,7 @@ function definitionsOfTerm(state: BlockState, term: number, to: number): Lines[]
   const found: Lines[] = []
   let from = nextDefinition(state, term + 1, to)
 
-  while (from !== undefined) {
+  while (from !== undefined && found.length < mostDefinitions) {
     const end = endOfDefinition(state, from, to)
     if (end === undefined) break
     found.push({ from, end })

@@ -76,9 +76,9 @@ test('a revision can be cached forever, one with file URLs for an hour', async (
 test('responses for different paths and queries are not mixed up', async () => {
   const { id } = (await app.admin.get(`${api}/content`)).body
   const app1 = async (path: string) => (await app.admin.get(api + path)).body.pages[0].urls.app
-  assert.match(await app1('/content/pages'), /\/content\/page\//)
-  assert.match(await app1(`/revisions/${id}/pages`), new RegExp(`/revisions/${id}/page/`))
-  assert.match(await app1('/content/pages'), /\/content\/page\//)
+  assert.match(await app1('/content/pages'), /\/app\/s\/\w+\/p\//)
+  assert.match(await app1(`/revisions/${id}/pages`), new RegExp(`/history/${id}/p/`))
+  assert.match(await app1('/content/pages'), /\/app\/s\/\w+\/p\//)
   assert.ok((await app.admin.get(`${api}/content/pages`)).body.pages[0].git)
   assert.not((await app.admin.get(`${api}/content/pages?metadata=false`)).body.pages[0].git)
   assert.ok((await app.admin.get(`${api}/content/pages`)).body.pages[0].git)

@@ -26,7 +26,7 @@ test('the first heading is the title and is not written', () => {
 })
 
 test('an unknown tag shows its content, whatever elements of Markdown are called', () => {
-  for (const name of ['note', 'wrap', 'formula', 'Note', 'hint', 'tabs', 'Unknown'])
+  for (const name of ['note', 'wrap', 'formula', 'Wrap', 'hint', 'tabs', 'Unknown'])
     assert.is(pageHtml(`a <${name}>inside</${name}> b\n`).html, '<p>a inside b</p>\n')
 })
 
