@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Settings } from '../../src/content/customization/schema.ts'
+import { hasJob } from '../../src/store/events/jobs.ts'
 import { type App, startApp } from '../support/app.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { png } from '../support/media/png.ts'
@@ -173,6 +174,10 @@ export async function startLiveSites(): Promise<LiveSites> {
           'role="option"',
         ) || undefined,
     )
+
+  await until('the search has all pages', () =>
+    hasJob(app.ctx.store, 'index-search') ? undefined : true,
+  )
 
   return sites
 }

@@ -233,7 +233,12 @@ async function guesses(stage: Stage): Promise<Seen> {
   // The allowance of 100 a minute grows again while they are sent.
   for (let n = 0; n < 200; n++) {
     const seen = await client.get(`/v1/orgs/guess-${n}/sso`)
-    if (seen.status === 429) return client.get('/v1/orgs/acme/sso')
+    if (seen.status === 429) {
+      const known = await client.get('/v1/orgs/acme/sso')
+      if (known.status === 429) return known
+      continue
+    }
+
     must(seen.status === 200 && seen.text === '{"items":[]}', `${seen.status} ${seen.text}`)
   }
   throw new Error('200 guesses were answered')
