@@ -234,6 +234,17 @@ test('without settings of another tool, a slug counts only without a SUMMARY.md'
   assert.equal(await paths(), ['readme', 'guide', 'guide/two', undefined])
 })
 
+test('a move that ends the addresses of front matter and a new slug are one change', async () => {
+  const space = await spaceWith({
+    'README.md': '# Home\n',
+    'guide/one.md': '---\nslug: /eins\n---\n# One\n',
+  })
+  const page = allOf(await listOf(space)).find(({ title }) => title === 'One')?.id
+  await change(space, { operation: 'update_page', page, slug: 'zwei', into: null, at: 1 })
+  const moved = allOf(await listOf(space)).find(({ id }) => id === page)
+  assert.is(moved?.path, 'zwei')
+})
+
 test('a redirect beside the settings of another tool leaves its list of pages', async () => {
   const space = await spaceWith({
     'mkdocs.yml': 'nav:\n  - index.md\n  - Guides:\n      - a/one.md\n',

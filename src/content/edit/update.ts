@@ -78,11 +78,14 @@ function checkTree(
   })
 }
 
-/** Applies the slug and the place of a change. */
+/**
+ * Applies the place and the slug of a change. A move may write the table of contents, which decides
+ * on whether addresses come from front matter.
+ */
 function* placePage(draft: Draft, id: string, change: UpdatePage): Asking<void> {
+  if (change.into !== undefined || change.at !== undefined) yield* movePage(draft, id, change)
   if (change.slug && change.slug !== pageOf(draft, id).slug)
     yield* renamePage(draft, pageOf(draft, id), change.slug, change.rewriteLinks !== false)
-  if (change.into !== undefined || change.at !== undefined) yield* movePage(draft, id, change)
 }
 
 /** Returns the Markdown that a change brings; '' for a block tree. */

@@ -65,7 +65,8 @@ function definitionsOfTerm(state: BlockState, term: number, to: number): Lines[]
 
   while (from !== undefined && found.length < mostDefinitions) {
     const end = endOfDefinition(state, from, to)
-    if (end === undefined) break
+    // The underline makes all lines above it a heading, up to an empty one.
+    if (end === undefined) return from === found.at(-1)?.end ? [] : found
     found.push({ from, end })
     from = nextDefinition(state, end, to)
   }

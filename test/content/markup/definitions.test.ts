@@ -29,6 +29,8 @@ const lists: Record<string, [markdown: string, tree: string]> = {
   'a colon that defines nothing': ['A\n:b\n\nC\n\n\n: d\n\n: e', 'p[A#wrap[]:b]p[C]p[: d]p[: e]'],
   'a colon in a longer paragraph': ['A\nB\n: c', 'p[A#wrap[]B#wrap[]: c]'],
   'an underlined heading': ['A\n: b\n===', 'h1[A#wrap[]: b]'],
+  'an underline below two colons': ['A\n: b\n: c\n===', 'h1[A#wrap[]: b#wrap[]: c]'],
+  'an underline behind an empty line': ['A\n: b\n\n: c\n===', 'dl[dt[A]dd[b]]h1[: c]'],
 }
 
 for (const [name, [markdown, tree]] of Object.entries(lists))
