@@ -19,7 +19,7 @@ import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { SpaceRow } from '../store/tables/rows.ts'
 import { failWithPage } from './pages/fail.ts'
 import { memberOf } from './place/member.ts'
-import { addressOf as requestAddress } from './place/request-address.ts'
+import { isOnServer, addressOf as requestAddress } from './place/request-address.ts'
 import { redirect, relativeTo } from './sending/redirect.ts'
 import { signInTo } from './travel/sign-in.ts'
 
@@ -36,9 +36,11 @@ type Named = { space: string; revision?: string; page?: string }
 export function serveAppAddresses(app: Express, served: Served): void {
   const paths = ['', '/p/:page', '/history/:revision', '/history/:revision/p/:page']
   for (const path of paths)
-    app.get(`/app/s/:space${path}`, (req, res) =>
-      lead(served, req, res).catch(error => failWithPage(served.ctx, req, res, error)),
-    )
+    app.get(`/app/s/:space${path}`, (req, res, next) => {
+      // On the host of a site, this is the path of a page.
+      if (!isOnServer(served.ctx, requestAddress(served.ctx, req))) return next()
+      return lead(served, req, res).catch(error => failWithPage(served.ctx, req, res, error))
+    })
 }
 
 async function lead({ ctx, throttles, admission }: Served, req: Request, res: Response) {

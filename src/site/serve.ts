@@ -24,7 +24,7 @@ import { answerSites } from './pages/sites.ts'
 import { memberOf } from './place/member.ts'
 import { openPlace, resolve } from './place/open-place.ts'
 import { otherHost } from './place/other-host.ts'
-import { addressOf } from './place/request-address.ts'
+import { addressOf, isOnServer } from './place/request-address.ts'
 import { countClaims } from './readers/claims-limit.ts'
 import { keepPreview, previewerOf } from './readers/previewer.ts'
 import { unsignedClaims } from './readers/unsigned-claims.ts'
@@ -107,8 +107,7 @@ async function serve(served: Served, req: Request, res: Response): Promise<void>
   const robots = answerRobots(ctx, address)
   if (robots) return sendAnswer(req, res, robots)
 
-  // The cookie belongs to the host of the server: other hosts of sites do not get it.
-  const isHere = new URL(address).origin === new URL(ctx.publicUrl()).origin
+  const isHere = isOnServer(ctx, address)
   const isCall = isMcpCall(req)
   const bearer = tokenOfCall(req)
   const user = isHere ? userOfRequest(served, req, res, bearer) : undefined

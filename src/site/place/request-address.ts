@@ -29,6 +29,10 @@ export function addressOf(ctx: Context, req: Request): string {
   return address
 }
 
+/** Returns whether an address is on the host of the server: other hosts of sites get no session. */
+export const isOnServer = (ctx: Context, address: string): boolean =>
+  new URL(address).origin === new URL(ctx.publicUrl()).origin
+
 /**
  * Returns the host of a request with the port that the settings name for it, if the request comes
  * from a trusted proxy: proxies drop the port, or pass on the one that they listen on.

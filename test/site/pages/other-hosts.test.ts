@@ -40,6 +40,16 @@ test('behind a trusted proxy, the port of the host makes no difference', async (
   assert.is(home.status, 200)
 })
 
+test('on the host of a site, a path is that of a page, also where the server has addresses of its own', async () => {
+  const files = { 'README.md': '# Home\n', 'app/s/intro.md': '# Introduction\n' }
+  await insertPublicSite(behindProxy, files, { hostname: 'app.example.com' })
+  const asked = (host: string) => openPage(behindProxy, '/app/s/intro', { ...html, host })
+  const page = await asked('app.example.com')
+  assert.is(page.status, 200)
+  assert.match(page.text, 'Introduction')
+  assert.is((await asked('docs.example.org')).status, 401)
+})
+
 test('without a proxy, another port is another address', async () => {
   const asked = (host: string) => openPage(app, `${base}open`, { ...html, host })
   assert.is((await asked('docs.example.org:8443')).status, 200)
