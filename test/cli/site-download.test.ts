@@ -28,7 +28,7 @@ const dot = Buffer.from(
 )
 const files = {
   'README.md':
-    '# Home\n\nSee [the guide](guide/install.md#with-npm), [a file](.gitbook/assets/data.csv) and [elsewhere](https://example.org/).\n\n<button type="button" class="button primary" data-action="ask" data-query="npm" data-icon="search">Ask</button>\n\n![A dot](.gitbook/assets/dot.png)\n',
+    '# Home\n\nSee [the guide](guide/install.md#with-npm), [a file](.gitbook/assets/data.csv) and [elsewhere](https://example.org/).\n\n<button type="button" class="button primary" data-action="ask" data-query="npm" data-icon="search">Ask</button>\n\n![A dot](.gitbook/assets/dot.png)\n\n<video src=".gitbook/assets/tour.mp4" poster=".gitbook/assets/dot.png"></video>\n',
   'SUMMARY.md':
     '# Table of contents\n\n* [Home](README.md)\n* [Guide](guide/README.md)\n  * [Install it](guide/install.md)\n    * [更深](guide/deep.md)\n',
   'guide/README.md': '# Guide\n\nWords.\n',
@@ -36,6 +36,7 @@ const files = {
   'guide/deep.md': '# 更深\n\n[Back](../README.md)\n',
   '.gitbook/assets/dot.png': dot,
   '.gitbook/assets/data.csv': 'a,b\n1,2\n',
+  '.gitbook/assets/tour.mp4': 'Not a real recording.',
 }
 
 const download = (...args: string[]) => stemmaHere(['site', 'download', ...args])
@@ -53,7 +54,7 @@ function brokenIn(folder: string): string[] {
   return filesIn(folder)
     .filter(path => path.endsWith('.html'))
     .flatMap(path =>
-      [...readFileSync(path, 'utf8').matchAll(/ (?:href|src|action)="([^"]*)"/g)]
+      [...readFileSync(path, 'utf8').matchAll(/ (?:href|src|poster|action)="([^"]*)"/g)]
         .map(([, address]) => address!)
         .filter(address => !/^(?:#|https:\/\/example\.org)/.test(address))
         .filter(address => {
@@ -86,6 +87,7 @@ test('a site is copied with all pages and files, and every link leads to a file'
     home,
     /<script|<form|<dialog|id="~(?:actions|find|search)"|data-query|API reference|~gitbook|127\.0\.0\.1/,
   )
+  assert.match(home, /<video[^>]* poster="[^"]+"/)
   const image = /<img[^>]* src="([^"]+)"/.exec(home)?.[1] ?? ''
 
   assert.equal(readFileSync(join(folder, image)), dot)

@@ -1,9 +1,8 @@
 import { stateSlot } from '../../caches.ts'
 import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import { isMarkdown } from '../../content/files.ts'
-import { isCategory } from '../../content/navigation/category.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { configPath } from '../../content/tree/config.ts'
+import { configPath, isToolSettings } from '../../content/tree/config.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -105,9 +104,7 @@ function affectsAll(
   content: SearchSource['content'],
   { path, before, after }: ChangedFile,
 ): boolean {
-  const { summary, navigation } = content.config
-  if (path === summary || path === configPath || path === navigation?.path) return true
-  if (isCategory(path)) return true
+  if (path === content.config.summary || path === configPath || isToolSettings(path)) return true
   if ((!before || !after) && isMarkdown(path)) return true
   // Without a table of contents its title may have changed, which the pages below it show.
   return !content.summary && (content.pageByFile.get(path)?.pages.length ?? 0) > 0

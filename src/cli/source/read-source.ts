@@ -24,7 +24,10 @@ export type Source = {
   watched: () => readonly string[]
 }
 
-/** Opens a folder as a source, of the tool `from` if it is given. The ids of files whose time and size are unchanged are kept. */
+/**
+ * Opens a folder as a source, of the tool `from` if it is given. The ids of files whose time and
+ * size are unchanged are kept.
+ */
 export function openSource(folder: string, from?: string): Source {
   let known = new Map<string, { key: string; oid: string }>()
   let watched: readonly string[] = []

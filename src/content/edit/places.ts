@@ -77,7 +77,8 @@ type HasFile = (path: string) => boolean
 type ListFolder = { from: string; hasFile: HasFile }
 
 /**
- * Returns the entry of a page that is not in a table of contents,: the page keeps its title, its name in the list and its address.
+ * Returns the entry of a page that no table of contents lists yet. With it, the page keeps its title,
+ * its name in the list and its address.
  */
 function newEntry(place: ListFolder, page: PageNode): NewEntry {
   // A missing page has no title yet, and takes that of its file when there is one.

@@ -3,8 +3,8 @@ import { attributeListAt } from './attribute-list.ts'
 import { decodeEntities } from './entities.ts'
 
 /**
- * The empty `<a id="…">`, or the list with an id, behind the words of a heading. `start` includes the blanks before it; `id`
- * may be missing.
+ * The empty `<a id="…">`, or the list with an id, behind the words of a heading. `start` includes
+ * the blanks before it; `id` may be missing.
  */
 type HeadingAnchor = Range & { id: string | undefined }
 
@@ -22,7 +22,7 @@ export function headingAnchor(source: string, { start, end }: Range): HeadingAnc
   return { start: first, end, id: namesIn(found[1]!).id }
 }
 
-/** Returns the list `{#id .class}` at the end of a heading of a page; undefined when there is none. */
+/** Returns the list `{#id .class}` at the end of a heading of a page; undefined without one. */
 export function headingList(source: string, { start, end }: Range): HeadingAnchor | undefined {
   const open = source.slice(start, end).lastIndexOf('{')
   const before = source.slice(start, start + Math.max(0, open))

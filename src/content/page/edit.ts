@@ -18,8 +18,8 @@ function headingBlock(text: string, path?: string): Block | null {
 
 /**
  * Finds the page's own heading: a first-level heading that is the first block of the body. `range`
- * is its words in the source, without the anchor or the list of attributes behind them; `text` is their plain text; `end` is
- * the end of the block. `path` is that of the file.
+ * is its words in the source, without the anchor or the list of attributes behind them; `text` is
+ * their plain text; `end` is the end of the block. `path` is that of the file.
  */
 export function findHeading(
   text: string,

@@ -1,3 +1,4 @@
+import { recordOf } from '../navigation/data.ts'
 import type { Issue } from '../text/issues.ts'
 import { entriesOf, plainData, readYaml, scalarText } from '../text/yaml.ts'
 import type { ComputedSource } from './page-node.ts'
@@ -24,14 +25,9 @@ export function readComputed(yaml: string): {
     return { title: 'Computed', issues: file.issues }
   }
 
-  const dependencies = record(plainData(fields.get('dependencies'), file))
-  const computed = { type, props: record(plainData(fields.get('props'), file)), dependencies }
-  const spec = record(record(dependencies.spec).ref).spec
+  const dependencies = recordOf(plainData(fields.get('dependencies'), file))
+  const computed = { type, props: recordOf(plainData(fields.get('props'), file)), dependencies }
+  const spec = recordOf(recordOf(dependencies.spec).ref).spec
 
   return { computed, title: typeof spec === 'string' && spec ? spec : type, issues: file.issues }
 }
-
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {}
