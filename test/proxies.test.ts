@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer as createHttpServer, request, type Server } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { insertPublicSite } from './site/open-page.ts'
 import { type App, startApp } from './support/app.ts'
 import { skip } from './support/skip.ts'
@@ -25,6 +27,7 @@ const examples = (page: string, language: string): string[] =>
 const [ofRoot = '', ofPath = ''] = examples('installation', 'nginx')
 const [ofClones = ''] = examples('git', 'nginx')
 const [caddyPath = ''] = examples('installation', 'caddy')
+const traefik = examples('installation', 'yaml').find(text => text.includes('traefik.')) ?? ''
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -150,5 +153,65 @@ for (const [kind, where, config, path] of cases)
     assert.match(config, '127.0.0.1:3000')
     await behind(kind, config, path, tryOut)
   })
+
+/** Returns the prefix that the labels of the manual's example for Traefik match and strip. */
+function prefixOfLabels(): string {
+  const { labels } = parse(traefik) as { labels: string[] }
+  const labelOf = (name: string) =>
+    labels.find(label => label.startsWith(`traefik.http.${name}=`))?.split('=')[1] ?? ''
+
+  const prefix = labelOf('middlewares.manuals.stripprefix.prefixes')
+  assert.match(labelOf('routers.stemma.rule'), `PathPrefix(\`${prefix}\`)`)
+  assert.is(labelOf('routers.stemma.middlewares'), 'manuals')
+  assert.is(labelOf('services.stemma.loadbalancer.server.port'), '3000')
+  return prefix
+}
+
+/**
+ * Starts a server that forwards requests below a prefix as Traefik does: `Host` stays, the prefix
+ * is stripped and named, and the headers `X-Forwarded-*` say where the request arrived. Neither
+ * Debian nor npm has Traefik itself. Source: doc.traefik.io, "StripPrefix" and "Forwarded headers".
+ */
+async function startForwarding(prefix: string, target: () => string): Promise<Server> {
+  const server = createHttpServer((incoming, answer) => {
+    const { port } = server.address() as AddressInfo
+    const headers = {
+      ...incoming.headers,
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-host': incoming.headers.host,
+      'x-forwarded-port': `${port}`,
+      'x-forwarded-prefix': prefix,
+      'x-forwarded-proto': 'http',
+      'x-forwarded-server': 'proxy',
+      'x-real-ip': '203.0.113.7',
+    }
+    const path = (incoming.url ?? '/').slice(prefix.length)
+    const outgoing = request(
+      new URL(path.startsWith('/') ? path : `/${path}`, target()),
+      { method: incoming.method, headers },
+      from => from.pipe(answer.writeHead(from.statusCode ?? 502, from.headers)),
+    )
+    incoming.pipe(outgoing)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return server
+}
+
+test('requests as Traefik sends them after the labels of the manual reach a site', async () => {
+  const prefix = prefixOfLabels()
+  let target = ''
+  const proxy = await startForwarding(prefix, () => target)
+  const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}`
+  const app = await startApp({ STEMMA_PUBLIC_URL: base, STEMMA_TRUST_PROXY: 'loopback' })
+  target = app.url
+
+  try {
+    await tryOut(app, base)
+  } finally {
+    proxy.close()
+    proxy.closeAllConnections()
+    await app.stop()
+  }
+})
 
 test.run()
