@@ -19,6 +19,7 @@ import { deleteReaction, putReaction } from '../../src/store/discussions/reactio
 import { insertRequestedReviewer } from '../../src/store/discussions/requested-reviewers.ts'
 import { insertReview } from '../../src/store/discussions/reviews.ts'
 import { claimJob, finishJob, insertJob } from '../../src/store/events/jobs.ts'
+import { copyFolderChanges, putFolderChanges } from '../../src/store/git/folder-changes.ts'
 import { putGitSync } from '../../src/store/git/git-sync.ts'
 import { copyPublishedJumps, putPublishedJump } from '../../src/store/git/published-jumps.ts'
 import { putMirroredRef } from '../../src/store/git/refs.ts'
@@ -244,6 +245,11 @@ const writes: Write[] = [
   (store, { space, n }) =>
     putPublishedJump(store, { space_id: space, oid: oid(n), previous: oid(n + 1) }),
   (store, { space, other }) => copyPublishedJumps(store, space, other),
+  (store, { space, n }) =>
+    putFolderChanges(store, space, [
+      { path: `${n}.md`, blob: oid(n), changed_at: n, author_name: 'Ada' },
+    ]),
+  (store, { space, other }) => copyFolderChanges(store, space, other),
   (store, { space }) =>
     putGitSync(store, {
       space_id: space,
@@ -412,7 +418,14 @@ function readIn(store: Store, spaceId: string) {
   const rows = (text: ReturnType<typeof sql>) => store.all(sqlRows<Record<string, unknown>>(text))
   const org = findSpace(store, spaceId)?.organization_id ?? ''
   const specs = sql`(select id from openapi_spec where organization_id = ${org})`
-  const ofSpace = ['ref', 'revision', 'revision_path', 'service_commit', 'published_jump']
+  const ofSpace = [
+    'ref',
+    'revision',
+    'revision_path',
+    'service_commit',
+    'published_jump',
+    'folder_change',
+  ]
   const ofOrganization = [
     'member',
     'team',

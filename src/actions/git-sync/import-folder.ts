@@ -24,6 +24,7 @@ import { winnerOf } from './combine-trees.ts'
 import type { FileCounts } from './count-files.ts'
 import { lastFolder } from './last-folder.ts'
 import { proposeCommit } from './propose-commit.ts'
+import { type FolderHistory, recordChanges } from './record-changes.ts'
 import { SyncFailure, syncFailureOf } from './sync-failure.ts'
 
 /** A file of a folder: its Git mode and the id of its blob. */
@@ -39,6 +40,7 @@ export type FolderOrder = {
   /** The contents of the files that the space does not have yet, in any order. */
   contents: readonly Uint8Array[]
   message: string
+  history?: FolderHistory | undefined
   /** Leaves the files of the previous import that `files` does not name as they are. */
   keep?: boolean | undefined
   force?: boolean | undefined
@@ -84,6 +86,8 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   try {
     const commit = await writeFolder(ctx, quarantine, order, { repo, head, parent, previous })
     const extraMoves = () => remember(commit)
+    // Before the move: no reader sees the files without their dates.
+    await recordChanges(ctx, order)
     return await adopt(ctx, order, { ref: branch.ref, commit, extraMoves })
   } catch (error) {
     throw faultOf(error, order)
@@ -134,7 +138,7 @@ type Base = { repo: Repository; head: Oid; parent: Oid | undefined; previous: Oi
 async function writeFolder(
   ctx: Context,
   quarantine: Quarantine,
-  { space, changeRequest, by, files, message, keep, author }: FolderOrder,
+  { space, changeRequest, by, files, message, keep, author, history }: FolderOrder,
   { repo, head, parent, previous }: Base,
 ): Promise<Oid> {
   const from = keep && parent ? await treeOf(repo, parent) : null
@@ -149,6 +153,7 @@ async function writeFolder(
     author: author ?? authorOf(by, at),
     committer: service(at),
     message: withTrailers(message, {
+      'Published-Commit': history?.commit,
       'Stemma-Space': space.id,
       'Stemma-Change-Request': changeRequest?.number,
       'Stemma-Operation': 'import',

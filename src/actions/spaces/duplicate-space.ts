@@ -7,6 +7,7 @@ import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { readRef } from '../../git/refs/refs.ts'
 import { copyRepository } from '../../git/repositories/repository.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
+import { copyFolderChanges } from '../../store/git/folder-changes.ts'
 import { copyPublishedJumps } from '../../store/git/published-jumps.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import { copyRevisions } from '../../store/git/revision-index.ts'
@@ -104,10 +105,11 @@ export async function duplicateSpace(
   }
 }
 
-/** Copies what rows say about the commits of a space. */
+/** Copies what rows say about the commits and files of a space. */
 function copyHistory(store: Store, from: string, to: string): void {
   copyServiceCommits(store, from, to)
   copyPublishedJumps(store, from, to)
+  copyFolderChanges(store, from, to)
 }
 
 const settingsOf = (row: SpaceRow) => ({

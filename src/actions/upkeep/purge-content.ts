@@ -20,6 +20,7 @@ import {
   markPurgeMoved,
   renameCommits,
 } from '../../store/git/content-purges.ts'
+import { forgetFolderChanges } from '../../store/git/folder-changes.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -180,6 +181,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
 
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
     forgetBlobs(ctx.store, purge.blobs)
+    forgetFolderChanges(ctx.store, space.id, purge.blobs)
 
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)

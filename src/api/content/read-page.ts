@@ -1,5 +1,5 @@
 import type { OpenContent } from '../../actions/audience/open-content.ts'
-import { pageDates } from '../../actions/audience/page-dates.ts'
+import { pageDates, stampOfDates } from '../../actions/audience/page-dates.ts'
 import { shownText, specsOnPage } from '../../actions/audience/shown-text.ts'
 import { isPageShown } from '../../actions/evaluating/evaluate-page.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
@@ -29,15 +29,17 @@ export async function answerPage(
   const mode = open.audience ? 'reader' : modes[evaluated ?? 'false']
   if (mode && mode !== 'reader' && !isPageShown({ view, node, mode })) throw notShown(node)
 
+  const specs = mode ? await specsOnPage(open, node) : ''
+  const rows = [specs, stampOfDates(open, node.file)].filter(Boolean).join(' ')
   const question = {
     key: `page ${node.id} ${withGit} ${mode ?? ''}`,
     schema: RevisionPage,
-    holds: whileRows(mode ? await specsOnPage(open, node) : ''),
+    holds: whileRows(rows),
     ownTag: true,
   }
 
   return answer(open, question, async signal => {
-    const { dates, certain } = await pageDates(open, node.file?.path)
+    const { dates, certain } = await pageDates(open, node.file)
     const { content, textOf } = open.shown
     const [shown] = presentPages([node], {
       content,

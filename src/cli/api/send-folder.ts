@@ -3,8 +3,17 @@ import { Failure } from '../output/failure.ts'
 import type { FlagNames } from '../output/in-flags.ts'
 import { callApi } from './call-api.ts'
 
-/** A file to send: its Git mode, the id that Git gives to its content, and where the content is. */
-type File = { mode: string; oid: string; file: string; size: number }
+/**
+ * A file to send: its Git mode, the id that Git gives to its content, where the content is, and its
+ * last change in the history of the folder; null if that is not known.
+ */
+type File = {
+  mode: string
+  oid: string
+  file: string
+  size: number
+  change?: string | null | undefined
+}
 
 /** The result of an import of a folder, as the API returns it. */
 export type FolderImport = {
@@ -17,7 +26,13 @@ export type FolderImport = {
   findings?: string[]
 }
 
-type FolderOptions = { message: string; force?: true | undefined; replace?: true | undefined }
+type FolderOptions = {
+  message: string
+  /** The commit that the files are from. */
+  commit?: string | undefined
+  force?: true | undefined
+  replace?: true | undefined
+}
 
 /** The most bytes of contents in a request, and the most files and contents together. */
 const mostBytes = 19_000_000
@@ -34,18 +49,20 @@ const flags: FlagNames = { force: '--force', replace: '--replace', message: '--m
 export async function sendFolder(
   into: string,
   files: ReadonlyMap<string, File>,
-  { message, ...options }: FolderOptions,
+  { message, commit, ...options }: FolderOptions,
 ): Promise<FolderImport> {
   const send = async (body: object): Promise<FolderImport> =>
     (await callApi('POST', `${into}/git/folder`, { ...options, ...body }, flags))
       .body as FolderImport
   const listed = (some: Iterable<readonly [string, File]>) =>
     Object.fromEntries([...some].map(([path, { mode, oid }]) => [path, `${mode} ${oid}`]))
-  const all = listed(files)
-  const { missing, ...done } = await send({ files: all, message })
-  if (missing.length === 0) return { ...done, missing }
-
-  const parts = partsOf(files, new Set(missing))
+  const dated = [...files].filter(([, { change }]) => change !== undefined)
+  // More of them have requests of their own.
+  const sent = files.size + dated.length <= mostValues / 2 ? dated : []
+  const history = { ...(commit && { commit }), changes: changesOf(sent) }
+  const all = { files: listed(files), message, ...((commit || sent.length > 0) && { history }) }
+  const asked = await send(all)
+  const parts = partsOf(files, new Set(asked.missing), mostValues - files.size - sent.length)
   const last = parts.pop() ?? []
 
   for (const [i, part] of parts.entries()) {
@@ -60,19 +77,38 @@ export async function sendFolder(
     )
   }
 
-  return settled(await send({ files: all, contents: await contentsOf(last), message }))
+  const outcome =
+    asked.missing.length === 0
+      ? asked
+      : settled(await send({ ...all, contents: await contentsOf(last) }))
+
+  for (let at = sent.length; at < dated.length; at += datesAtOnce) {
+    const part = dated.slice(at, at + datesAtOnce)
+    const changes = changesOf(part)
+    settled(await send({ files: listed(part), message, keep: true, history: { changes } }))
+  }
+
+  return outcome
 }
+
+/** The number of files in a request that only brings their dates. */
+const datesAtOnce = mostValues / 4
+
+const changesOf = (some: readonly [string, File][]) =>
+  Object.fromEntries(some.map(([path, { change }]) => [path, change]))
 
 /**
  * Returns the files whose contents are missing, each content once, in parts that fit into a
- * request.
+ * request. The last part, of at most `most`, is sent with the list of all files.
  */
-function partsOf(files: ReadonlyMap<string, File>, missing: Set<string>): [string, File][][] {
+function partsOf(
+  files: ReadonlyMap<string, File>,
+  missing: Set<string>,
+  most: number,
+): [string, File][][] {
   const wanted = [...files].filter(([, { oid }]) => missing.delete(oid))
   const isPage = ([path]: [string, File]) => /\.(?:md|yaml)$/i.test(path)
 
-  // The last part is sent with the list of all files.
-  const most = mostValues - files.size
   const parts: [string, File][][] = [[]]
   let bytes = 0
 

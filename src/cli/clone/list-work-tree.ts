@@ -7,9 +7,12 @@ import { gitIn } from './run-git.ts'
 export async function listWorkTree(folder: string): Promise<string[] | undefined> {
   try {
     const git = await gitIn(folder)
-    if ((await git('rev-parse', '--is-inside-work-tree')).trim() !== 'true') return undefined
-    if (await git('check-ignore', '-q', folder).then(() => true, notMatched)) return undefined
-    const listed = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard')
+    const [isInside, isNamed, listed] = await Promise.all([
+      git('rev-parse', '--is-inside-work-tree'),
+      git('check-ignore', '-q', folder).then(() => true, notMatched),
+      git('ls-files', '-z', '--cached', '--others', '--exclude-standard'),
+    ])
+    if (isInside.trim() !== 'true' || isNamed) return undefined
     return listed.split('\0').filter(path => path !== '' && !path.endsWith('/'))
   } catch {
     return undefined

@@ -3,6 +3,9 @@ import { promisify } from 'node:util'
 
 const start = promisify(execFile)
 
+/** After this, in milliseconds, a command is ended: it takes longer only in a huge history. */
+const longestMs = 60_000
+
 /** The largest output of a command, which is a list of files. */
 const mostBytes = 256 * 1024 ** 2
 
@@ -39,6 +42,7 @@ export async function gitIn(folder: string): Promise<RunGit> {
       cwd: folder,
       env,
       maxBuffer: mostBytes,
+      timeout: longestMs,
     })
     return stdout
   }

@@ -2,12 +2,13 @@ import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findBrokenLinks } from '../api/broken-links.ts'
-import { callApi, Unreachable } from '../api/call-api.ts'
+import { Unreachable } from '../api/call-api.ts'
 import { longestSubject, type OpenRequest, openRequest } from '../api/open-request.ts'
 import { findPlace, placeSite, publishSite, type Site } from '../api/place-site.ts'
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
 import { exitUsage, Failure, failureOf } from '../output/failure.ts'
 import { counted, oneLine, print, printJson } from '../output/print.ts'
+import type { SourceCommit } from '../source/date-files.ts'
 import { type Project, toolNames } from '../source/find-project.ts'
 import { nameSource, titleOf } from '../source/name-source.ts'
 import { openSource, type SentFile, type Source } from '../source/read-source.ts'
@@ -87,7 +88,8 @@ async function publish(folder: string, options: Options): Promise<void> {
   checkIsSubject(folder, options)
   const source = openSource(folder, options.from)
   // Read first: a folder that cannot be published creates nothing.
-  const { files, links, also, project } = await source.read()
+  const folderNow = await source.read()
+  const { links, also, project } = folderNow
   const watch = options.watch && (await watchFolder(folder, source.watched))
 
   try {
@@ -102,7 +104,7 @@ async function publish(folder: string, options: Options): Promise<void> {
     for (const file of also) say(`Also published: ${oneLine(relative(process.cwd(), file))}`)
 
     const publication: Publication = { source, target, options, sent: '' }
-    const outcome = await send(publication, files)
+    const outcome = await send(publication, folderNow)
 
     if (target.site) target.site = await publishSite(options.org, target.site)
     await report(publication, outcome, project.findings)
@@ -137,11 +139,10 @@ async function place(folder: string, project: Project, options: Options): Promis
   const name = site ?? (await nameSource(folder))
   const defaultTitle = project.title?.slice(0, longestTitle) ?? titleOf(name)
 
-  await reachServer()
   const placed = await placeSite({
     ...{ org, name, title, defaultTitle, space, audience },
     isNamed: site !== undefined,
-  })
+  }).catch(nameTheServer)
   const verb = placed.made ? 'Created' : 'Updating'
 
   say(`${verb} the site "${placed.site.basename}" with the space ${placed.space}.`)
@@ -149,14 +150,10 @@ async function place(folder: string, project: Project, options: Options): Promis
   return placed
 }
 
-/** Throws Failure if the server does not answer: the reason is its address, not the folder. */
-async function reachServer(): Promise<void> {
-  try {
-    await callApi('GET', '/v1/user')
-  } catch (error) {
-    if (!(error instanceof Unreachable)) throw error
-    throw new Failure(`${error.message} "stemma serve" starts a server on this machine.`)
-  }
+/** Throws the failure of a server that does not answer with what to do about it. */
+function nameTheServer(error: unknown): never {
+  if (!(error instanceof Unreachable)) throw error
+  throw new Failure(`${error.message} "stemma serve" starts a server on this machine.`)
 }
 
 /** Throws Failure if a folder was given as the subject of a change request. */
@@ -175,13 +172,12 @@ async function propose(
   given: true | string,
   { org, site, space: named }: Options,
 ): Promise<Target> {
-  await reachServer()
   const name = site ?? (await nameSource(folder))
   const place = { org, name, isNamed: site !== undefined, space: named }
-  const space = await findPlace(place)
+  const space = await findPlace(place).catch(nameTheServer)
   const said = given === true ? '' : given.trim()
   const subject = said || `Update from ${name}`.slice(0, longestSubject)
-  const request = await openRequest(pathOf({ space }), subject)
+  const request = await openRequest(pathOf({ space }), subject).catch(nameTheServer)
 
   say(`Change request #${request.number} of the space ${space}: ${oneLine(request.subject)}`)
 
@@ -195,20 +191,28 @@ const pathOf = ({ space, request }: { space: string; request?: OpenRequest | und
 /** Sends the present files; undefined if the server has them all since the last time. */
 async function send(
   publication: Publication,
-  files: ReadonlyMap<string, SentFile>,
+  { files, commit }: { files: ReadonlyMap<string, SentFile>; commit: SourceCommit | undefined },
 ): Promise<FolderImport | undefined> {
   const { target, options } = publication
-  const list = JSON.stringify([...files].map(([path, { mode, oid }]) => [path, mode, oid]))
+  const list = JSON.stringify(
+    [...files].map(([path, { file: _, size: __, ...sent }]) => [path, sent]),
+  )
   if (list === publication.sent) return undefined
 
   const named = target.request ? target.request.subject : `Publish ${target.site.basename}`
-  const { message = named, force, replace } = options
-  const sending = sendFolder(pathOf(target), files, { message, force, replace })
+  const { message = `${named}${commit ? ` (${nameOf(commit)})` : ''}`, force, replace } = options
+  const sending = sendFolder(pathOf(target), files, {
+    ...{ message, force, replace },
+    commit: commit?.isWhole ? commit.id : undefined,
+  })
   const outcome = await (target.request ? sending : sending.catch(nameTheOption))
   publication.sent = list
 
   return outcome
 }
+
+const nameOf = ({ id, isWhole }: SourceCommit): string =>
+  `${id.slice(0, 12)}${isWhole ? '' : ' and uncommitted changes'}`
 
 /** Throws the refusal of a change without a change request with the option that makes one. */
 function nameTheOption(error: unknown): never {
@@ -286,7 +290,7 @@ async function follow(publication: Publication, watch: FolderWatch): Promise<voi
 }
 
 async function publishAgain(publication: Publication): Promise<void> {
-  const outcome = await send(publication, (await publication.source.read()).files)
+  const outcome = await send(publication, await publication.source.read())
   if (!outcome) return
   const { target, options } = publication
   const time = new Date().toTimeString().slice(0, 8)

@@ -178,10 +178,10 @@ async function updatedOf(
   { id, file }: PageNode,
   { lang, words }: Frame,
 ): Promise<ArticlePage['updated']> {
-  const iso = await lastChangeOf(place.open, file?.path)
+  const iso = await lastChangeOf(place.open, file)
   if (iso === undefined) return undefined
   const date = dayIn(lang, new Date(iso))
-  const author = file && mayTravel(place) ? lastAuthorOf(place.open, file.path) : undefined
+  const author = file && mayTravel(place) ? lastAuthorOf(place.open, file) : undefined
   const text = author ? fill(words.updatedBy, { date, author }) : fill(words.updated, { date })
   return { iso, text, href: historyAddress(place, id) }
 }

@@ -23,6 +23,14 @@ type ServiceCommitTable = { space_id: string; oid: Oid; kind: ServiceCommitKind 
 
 type PublishedJumpTable = { space_id: string; oid: Oid; previous: Oid }
 
+type FolderChangeTable = {
+  space_id: string
+  path: string
+  blob: Oid
+  changed_at: number | null
+  author_name: string | null
+}
+
 type RevisionPathTable = {
   space_id: string
   path: string
@@ -131,6 +139,7 @@ export const gitTables = {
   former_path_scan: table<FormerPathScanTable>({ scope: 'derived' }),
   service_commit: table<ServiceCommitTable>({ scope: ofSpace }),
   published_jump: table<PublishedJumpTable>({ scope: ofSpace }),
+  folder_change: table<FolderChangeTable>({ scope: ofSpace }),
   blob_facts: table<BlobFactsTable>({ scope: 'derived' }),
   blob_links: table<BlobFactsTable>({ scope: 'derived' }),
   blob_media: table<BlobMediaTable>({ scope: 'derived' }),

@@ -13,6 +13,7 @@ export type RevisionRow = Selectable<Tables['revision']>
 export type RevisionPathRow = Selectable<Tables['revision_path']>
 export type ServiceCommitRow = Selectable<Tables['service_commit']>
 export type PublishedJumpRow = Selectable<Tables['published_jump']>
+export type FolderChangeRow = Selectable<Tables['folder_change']>
 export type ChangeRequestRow = Selectable<Tables['change_request']>
 export type IntentRow = Selectable<Tables['operation']>
 export type IdempotencyRow = Selectable<Tables['idempotency']>

@@ -71,6 +71,34 @@ export const ExportBody = z.strictObject({
   commitMessage: z.string().trim().min(1).max(10_000),
 })
 
+const FolderHistory = z.strictObject({
+  commit: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, 'takes the id of a commit')
+    .optional()
+    .meta({
+      description:
+        'The commit that the files are from, in the repository of the folder. A new revision names it in the trailer `Published-Commit` of its message.',
+    }),
+  changes: z
+    .record(
+      z.string().min(1).max(1024),
+      z
+        .string()
+        .max(212)
+        .regex(
+          /^\d{1,11}(?: [^\s\p{C}][^\p{C}]*)?$/u,
+          'takes the seconds since 1970, a space and the name of the author',
+        )
+        .nullable(),
+    )
+    .default({})
+    .meta({
+      description:
+        'The last change of files by path: the seconds from 1970 to the commit, a space, and the name of its author; null if the history that is at hand does not have it. Pages with a change have its date and author, those with null have no date, and the others that of the import. Every path is one of `files`. In a change request, files that the primary content has already keep their dates.',
+    }),
+})
+
 export const FolderBody = z.strictObject({
   files: z
     .record(
@@ -90,6 +118,9 @@ export const FolderBody = z.strictObject({
       description: 'The contents of the files that the space lacks, in base64, in any order.',
     }),
   message: z.string().trim().min(1).max(10_000).default('Import a folder'),
+  history: FolderHistory.optional().meta({
+    description: 'What the version control of the folder knows of its files.',
+  }),
   keep: z.boolean().optional().meta({
     description:
       'Leaves the files that "files" does not name as they are, so that a large folder can be sent in parts.',
