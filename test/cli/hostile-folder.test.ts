@@ -173,6 +173,25 @@ test('reading a clone starts none of its programs, and sees what was changed', a
   })
 })
 
+test('a tracked symbolic link to a file that Git ignores is left out', async () => {
+  const path = join(top, 'ignored-target')
+  mkdirSync(path)
+  git(path, 'init', '-q')
+  writeFileSync(join(path, '.gitignore'), 'secret.md\n')
+  writeFileSync(join(path, 'README.md'), '# Docs\n')
+  writeFileSync(join(path, 'secret.md'), '# Secret\n')
+  symlinkSync('secret.md', join(path, 'page.md'))
+  symlinkSync('README.md', join(path, 'copy.md'))
+  git(path, 'add', '-A')
+
+  const { files, links } = await listFiles(path)
+  assert.equal(
+    files.map(file => file.path),
+    ['README.md', 'copy.md'],
+  )
+  assert.equal(links, ['page.md'])
+})
+
 test('a file that the index names below a symbolic link is not read', async () => {
   const path = join(top, 'linked')
   mkdirSync(path)

@@ -98,7 +98,7 @@ async function publish(folder: string, options: Options): Promise<void> {
       : propose(folder, options.changeRequest, options))
     for (const link of links)
       say(
-        `Left out: ${oneLine(link)}, a symbolic link that leads to a folder or out of the published one.`,
+        `Left out: ${oneLine(link)}, a symbolic link that leads to a folder, out of the published one or to a file that is left out, such as one that Git ignores.`,
       )
 
     for (const file of also) say(`Also published: ${oneLine(relative(process.cwd(), file))}`)

@@ -21,7 +21,7 @@ const mostBytes = 19_000_000
 /**
  * Returns the files of a folder that are published: in a Git work tree those that Git does not
  * ignore, elsewhere all, without what `isLeftOut` names. A symbolic link to a file inside the
- * folder counts as a copy of it; others are left out. Throws Failure for no files, too many files and too
+ * folder counts as a copy of it unless that file is left out; other links are left out. Throws Failure for no files, too many files and too
  * large ones. `beside` is what belongs to the folder elsewhere: as much of it as may be published.
  */
 export async function listFiles(
@@ -69,12 +69,16 @@ async function filesBeside(path: string, file: string): Promise<SourceList> {
 
 async function filesIn(folder: string): Promise<SourceList> {
   const root = await realpath(folder)
-  const paths = (await listWorkTree(root)) ?? (await walk(root))
+  const tracked = await listWorkTree(root)
+  const paths = new Set(tracked ?? (await walk(root)))
+  // What Git ignores is not published under the name of a link either.
+  const mayLead = (inside: string) => !isLeftOut(inside) && (!tracked || paths.has(inside))
   const list: SourceList = { files: [], links: [] }
   const folders = new Map<string, boolean>([['.', false]])
 
-  for (const path of [...new Set(paths)].filter(each => !isLeftOut(each)).sort())
-    if (!(await isBelowLink(folders, list, root, dirname(path)))) await add(list, root, path)
+  for (const path of [...paths].filter(each => !isLeftOut(each)).sort())
+    if (!(await isBelowLink(folders, list, root, dirname(path))))
+      await add(list, root, path, mayLead)
 
   return list
 }
@@ -101,25 +105,35 @@ async function isBelowLink(
   return isBelow || isLink
 }
 
-async function add(list: SourceList, root: string, path: string): Promise<void> {
+async function add(
+  list: SourceList,
+  root: string,
+  path: string,
+  mayLead: (inside: string) => boolean,
+): Promise<void> {
   const file = join(root, path)
   try {
     // Not awaited: a thousand files would take ten times as long.
     const stats = lstatSync(file)
     if (stats.isFile()) list.files.push({ path, file, stats })
-    else if (stats.isSymbolicLink()) await addLink(list, root, path)
+    else if (stats.isSymbolicLink()) await addLink(list, root, path, mayLead)
   } catch (error) {
     // Deleted since it was listed, or still in Git's index.
     if (!isGone(error)) throw error
   }
 }
 
-async function addLink(list: SourceList, root: string, path: string): Promise<void> {
+async function addLink(
+  list: SourceList,
+  root: string,
+  path: string,
+  mayLead: (inside: string) => boolean,
+): Promise<void> {
   const target = await realpath(join(root, path)).catch(() => undefined)
   const inside = target === undefined ? '..' : relative(root, target).split(sep).join('/')
   const stats =
     target === undefined || inside.split('/')[0] === '..' ? undefined : await stat(target)
-  if (target !== undefined && stats?.isFile() && !isLeftOut(inside))
+  if (target !== undefined && stats?.isFile() && mayLead(inside))
     list.files.push({ path, file: target, stats })
   else if (!list.links.includes(path)) list.links.push(path)
 }
