@@ -2,7 +2,15 @@ import { invalid } from '../../errors.ts'
 import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
 import { eolOf, linesOf, type Splice, splice, spliceAll } from '../text/lines.ts'
 import type { Summary, SummaryEntry } from './parse.ts'
-import { type EntryPlace, indentOf, removalOf, type Slot, siblingsOf, slotFor } from './place.ts'
+import {
+  type EntryPlace,
+  firstBullet,
+  indentOf,
+  removalOf,
+  type Slot,
+  siblingsOf,
+  slotFor,
+} from './place.ts'
 
 export type { EntryPlace } from './place.ts'
 
@@ -67,6 +75,8 @@ export function insertEntries(
   const [first, last] = [entries[0], entries.at(-1)]
   if (!first || !last) return summary.source
   const slot = slotFor(summary, place)
+  // A number is wider than a bullet: lines below would be out of their list items.
+  const bullet = /^\d/.test(slot.bullet) ? '*' : slot.bullet
   const start = first.lines.start
   const bullets: Splice[] = []
   const collect = (list: SummaryEntry[]) => {
@@ -74,7 +84,7 @@ export function insertEntries(
       bullets.push({
         start: at.marker - start,
         end: at.marker - start + at.bullet.length,
-        text: slot.bullet,
+        text: bullet,
       })
       collect(children)
     }
@@ -92,9 +102,25 @@ export function insertEntries(
 const endLike = (source: string, edited: string): string =>
   /[\r\n]$/.test(source) ? edited : edited.replace(/(?:\r\n|\n|\r)$/, '')
 
+const bulletSplice = ({ marker, bullet }: SummaryEntry['at'], text: string): Splice => ({
+  start: marker,
+  end: marker + bullet.length,
+  text,
+})
+
+/** Returns the splices that remove an entry: behind a first one, the numbers start with 1 again. */
+function removalSplices(summary: Summary, entry: SummaryEntry): Splice[] {
+  const [first, second] = siblingsOf(summary, entry)
+  const removal = { ...removalOf(summary, entry), text: '' }
+  if (first !== entry || !second || second.at.marker < removal.end) return [removal]
+  const bullet = firstBullet(second.at.bullet)
+
+  return bullet === second.at.bullet ? [removal] : [removal, bulletSplice(second.at, bullet)]
+}
+
 /** Returns the source without an entry and its children. */
 export const removeEntry = (summary: Summary, entry: SummaryEntry): string =>
-  endLike(summary.source, splice(summary.source, { ...removalOf(summary, entry), text: '' }))
+  endLike(summary.source, spliceAll(summary.source, removalSplices(summary, entry)))
 
 function columnOf(text: string, from = 0): number {
   let column = from
@@ -137,21 +163,20 @@ export function moveEntry(summary: Summary, entry: SummaryEntry, place: EntryPla
   const target = place.parent?.children ?? summary.groups[place.group]?.entries
   if (target === home && home.indexOf(entry) === place.index) return source
 
-  const removal = removalOf(summary, entry)
+  const [removal, ...renumbered] = removalSplices(summary, entry)
+  if (!removal) return source
   const slot = slotFor(summary, place, entry)
   const from = indentOf(source, entry)
   const mark = entry.range.start === 0 && source[0] === '\ufeff' ? 1 : 0
   const lines = linesOf(source, entry.range.start + mark, entry.range.end)
     .map(line => reindent(source.slice(line.start, line.next), from, slot.indent))
     .join('')
+    .replace(/^([ \t]*)(\d+(?=[.)]))/, (line, blanks) => (place.index === 0 ? `${blanks}1` : line))
   const filled = fill(source, slot, lines)
   const inside = filled.start > removal.start && filled.start < removal.end
   const at = inside ? removal.start : filled.start
 
-  return endLike(
-    source,
-    splice(source, { ...removal, text: '' }, { ...filled, start: at, end: at }),
-  )
+  return endLike(source, splice(source, removal, { ...filled, start: at, end: at }, ...renumbered))
 }
 
 /** Returns the source with another title for an entry. Throws `invalid` for a computed entry. */

@@ -78,7 +78,7 @@ type Reading = {
   blocks: Block[]
   /** Entries by the indexes of their list items. */
   places: Map<number, EntryNode>
-  /** The list items that are not entries because they are ordered or in a quote. */
+  /** The list items that are not entries because they are in a quote. */
   ignored: Set<number>
   /** The entries whose content has been read. */
   titled: Set<SummaryEntry>
@@ -266,9 +266,7 @@ function readBlock(reading: Reading, block: Block, index: number): void {
 }
 
 function readItem(reading: Reading, item: Block & Item, index: number): void {
-  const isEntry =
-    !item.quoted && !item.ordered && (item.item === -1 || reading.places.has(item.item))
-  if (isEntry) {
+  if (!item.quoted && (item.item === -1 || reading.places.has(item.item))) {
     startEntry(reading, index, item)
     return
   }
@@ -276,7 +274,7 @@ function readItem(reading: Reading, item: Block & Item, index: number): void {
   const isNested = item.item >= 0 && reading.ignored.has(item.item)
   reading.ignored.add(index)
   if (!isNested)
-    report(reading, 'Only bulleted lists contain entries; this item is not shown.', item.line)
+    report(reading, 'A list in a quote contains no entries; this item is not shown.', item.line)
 }
 
 /** Reads a block in a list item or a quote. */

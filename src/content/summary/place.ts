@@ -54,6 +54,12 @@ function gapBetween(source: string, first: SummaryEntry, second: SummaryEntry): 
   return isBlank(gap, 0, gap.length) ? gap : ''
 }
 
+/**
+ * Returns a bullet as the first one of a list: only a list that starts with 1 can follow the words
+ * of its parent.
+ */
+export const firstBullet = (bullet: string): string => bullet.replace(/^\d+/, '1')
+
 const walk = (entries: SummaryEntry[], visit: (entry: SummaryEntry) => boolean): boolean =>
   entries.some(entry => visit(entry) || walk(entry.children, visit))
 
@@ -91,7 +97,7 @@ function childStyle(
 
   return {
     indent: fits(indent) ? indent : ' '.repeat(parent.at.contentColumn),
-    bullet,
+    bullet: firstBullet(bullet),
     pad: own.pad,
   }
 }

@@ -59,6 +59,26 @@ test('a new entry follows the style of the file', () => {
   assert.is(at('# T\n\n## G\n', 0, -1), '# T\n\n* [X](x.md)\n\n## G\n')
 })
 
+test('edits of numbered lists keep every other line, and the first number is 1', () => {
+  const source = '1. [A](a.md)\n   1. [B](b.md)\n   2. [C](c.md)\n2. [D](d.md)\n'
+  const summary = parseSummary(source)
+  const [c, d] = [entry(summary, 0, 0, 1), entry(summary, 0, 1)]
+
+  assert.is(
+    insertEntry(summary, { group: 0, parent: d, index: 0 }, x),
+    `${source}   1. [X](x.md)\n`,
+  )
+  assert.is(
+    removeEntry(summary, entry(summary, 0, 0, 0)),
+    '1. [A](a.md)\n   1. [C](c.md)\n2. [D](d.md)\n',
+  )
+  assert.is(
+    moveEntry(summary, c, { group: 0, parent: d, index: 0 }),
+    '1. [A](a.md)\n   1. [B](b.md)\n2. [D](d.md)\n   1. [C](c.md)\n',
+  )
+  assert.is(setEntryTitle(summary, d, 'E'), source.replace('[D]', '[E]'))
+})
+
 test('titles and targets are escaped as needed', () => {
   const made = (title: string, target?: string) =>
     insertEntry(
@@ -156,7 +176,7 @@ type Style = {
   groups: number
 }
 const style: fc.Arbitrary<Style> = fc.record({
-  bullet: fc.constantFrom('*', '-', '+'),
+  bullet: fc.constantFrom('*', '-', '+', '1.', '1)', '* 1.'),
   indent: fc.constantFrom('  ', '    ', '\t', '   '),
   eol: fc.constantFrom('\n', '\r\n'),
   final: fc.boolean(),
@@ -168,9 +188,16 @@ const write = ({ bullet, indent, eol, final, loose, groups }: Style, depths: num
   for (let group = 0; group <= groups; group++) {
     if (group > 0) parts.push(`## Group ${group}`)
     let before = -1
+    const counts: number[] = []
     const lines = depths.map((wanted, index) => {
       before = Math.min(wanted, before + 1)
-      return `${indent.repeat(before)}${bullet} [Entry ${index}](p${group}-${index}.md)`
+      counts.length = before + 1
+      const count = (counts[before] ?? 0) + 1
+      counts[before] = count
+      const step = indent === '  ' && bullet.includes('1') ? '   ' : indent
+      const [odd = '', even = odd] = bullet.split(' ')
+      const mark = (index % 2 ? even : odd).replace('1', String(count))
+      return `${step.repeat(before)}${mark} [Entry ${index}](p${group}-${index}.md)`
     })
     parts.push(lines.join(loose ? eol + eol : eol))
   }
