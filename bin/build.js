@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { digestOfSources, listSources, root } from './sources.js'
+import { digestOfSources, listSources, root, stampOfSources } from './sources.js'
 
 // Bundles the sources and most packages into dist/. Loading a thousand small files takes two thirds
 // of the start-up time. npm runs this after `npm ci` (the script "prepare"); stemma.js uses the
@@ -40,6 +40,7 @@ function canPrint() {
 }
 
 async function run() {
+  const stamp = stampOfSources()
   const digest = digestOfSources()
   const fresh = join(root, `dist.${process.pid}`)
   try {
@@ -71,6 +72,7 @@ async function run() {
     const { writeAssets } = await import(pathToFileURL(join(fresh, 'build-assets.mjs')).href)
     await writeAssets(join(fresh, 'site'))
     writeFileSync(join(fresh, 'sources'), digest)
+    writeFileSync(join(fresh, 'stamp'), stamp)
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     renameSync(fresh, join(root, 'dist'))
   } finally {

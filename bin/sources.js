@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -31,6 +31,19 @@ export function digestOfSources() {
   const hash = createHash('sha256')
   for (const name of [...listSources(), 'package.json', 'package-lock.json'])
     hash.update(`${name}\0`).update(read(name)).update('\0')
+  return hash.digest('hex')
+}
+
+/**
+ * Returns a text that changes when a file of the program is written: the sizes and times of all.
+ * Reading them takes a third of the time of a digest of their contents.
+ */
+export function stampOfSources() {
+  const hash = createHash('sha256')
+  for (const name of [...listSources(), 'package.json', 'package-lock.json']) {
+    const stats = statSync(join(root, name), { throwIfNoEntry: false })
+    hash.update(`${name}\0${stats?.size} ${stats?.mtimeMs} ${stats?.ctimeMs}\0`)
+  }
   return hash.digest('hex')
 }
 

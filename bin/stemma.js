@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { digestOfSources } from './sources.js'
+import { digestOfSources, stampOfSources } from './sources.js'
 
 // npm builds dist/ when it installs the packages. Sources that have changed since then are run
 // directly, which takes longer to start.
@@ -12,10 +12,15 @@ else {
 }
 
 function isBuilt() {
+  return made('stamp') === stampOfSources() || made('sources') === digestOfSources()
+}
+
+/** Returns a file of the build; undefined without a build. */
+function made(name) {
   try {
-    return readFileSync(new URL('../dist/sources', import.meta.url), 'utf8') === digestOfSources()
+    return readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8')
   } catch {
-    return false
+    return undefined
   }
 }
 
