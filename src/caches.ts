@@ -40,7 +40,8 @@ const parts = {
   missingPages: 1,
   /** Facts about pairs of commits. */
   ancestry: 4,
-  mergeBases: 4,
+  mergeBases: 3,
+  mergeConflicts: 1,
   /** Commits known to be revisions of their space. */
   revisions: 4,
   /**

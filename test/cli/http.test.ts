@@ -87,7 +87,14 @@ test('a change request is created, compared, merged and updated; conflicts exit 
 
   assert.is(conflicts.code, 1)
   assert.is(conflicts.stdout, '')
-  assert.match(conflicts.stderr, /nothing was merged:\n {2}README\.md \(/)
+  assert.match(
+    conflicts.stderr,
+    /nothing was merged:\n {2}README\.md \(.*\)\n {4}line 1\n {4}< # Two\n(.*\n)* {4}> # One\n/,
+  )
+  const listed = await run([...at, 'conflicts', space, '2'])
+  assert.equal([listed.code, listed.stdout, listed.stderr], [1, '', conflicts.stderr])
+  const [conflict] = JSON.parse((await run([...at, 'conflicts', space, '2', '--json'])).stdout)
+  assert.is(conflict.hunks[0].theirs, '# One\n')
 
   assert.match(conflicts.stderr, new RegExp(`update ${space} 2 --take ours\\|theirs\n`))
   assert.match(
@@ -95,6 +102,7 @@ test('a change request is created, compared, merged and updated; conflicts exit 
     new RegExp(`POST /v1/spaces/${space}/change-requests/2/update {"resolutions"`),
   )
   const updated = await result(...at, 'update', space, '2', '--take', 'ours')
+  assert.is(await result(...at, 'conflicts', space, '2'), '')
 
   assert.is(gitOutside(repo.dir, ['show', `${updated}:README.md`]), '# Two')
   assert.is(gitOutside(repo.dir, ['rev-parse', 'change-requests/2^2']), merged)

@@ -28,8 +28,9 @@ import { authorOf, namedIn, service, withTrailers } from '../repositories/commit
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { findOutdated, knownToContain } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
+import { mergeCommits } from '../revisions/merge-commits.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
-import { type Conflict, mergeCommits, nameConflicts } from '../revisions/merging.ts'
+import { type Conflict, describeConflicts, fromOtherSide } from '../revisions/name-conflicts.ts'
 import { descriptionText } from './description.ts'
 import { asksOutdated, judgeMerge } from './judge-merge.ts'
 import type { UnmetRule } from './merge-rules.ts'
@@ -76,8 +77,10 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   const joined = await joinHeads(ctx, repo, quarantine, heads)
 
   if (!joined.clean) {
-    const sides = [branch.head, primary.head] as const
-    const conflicts = await nameConflicts(ctx, space.id, sides, joined.conflicts)
+    // As for an update, the side of the change request is "ours".
+    const sides = { ours: branch.head, theirs: primary.head }
+    const found = fromOtherSide(joined.conflicts)
+    const conflicts = await describeConflicts(ctx, space.id, sides, found)
     return { revision: branch.head, result: 'conflicts', conflicts }
   }
 

@@ -18,13 +18,10 @@ import { authorOf, service, withTrailers } from '../repositories/commit-signatur
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { knownToContain, rememberUpdate } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
+import { mergeCommits } from '../revisions/merge-commits.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
-import {
-  mergeCommits,
-  nameConflicts,
-  type Resolution,
-  resolveConflicts,
-} from '../revisions/merging.ts'
+import { describeConflicts } from '../revisions/name-conflicts.ts'
+import { type Resolution, resolveConflicts } from '../revisions/resolve-conflicts.ts'
 import type { Outcome } from './merge-change-request.ts'
 
 type UpdateOrder = {
@@ -60,7 +57,7 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
     (await isAncestor(repo, primary.head, branch.head))
 
   if (upToDate) {
-    await resolveConflicts(quarantine, branch.head, [], resolutions ?? [])
+    await resolveConflicts(repo, quarantine, branch.head, [], resolutions ?? [])
     return { revision: branch.head, result: 'update' }
   }
 
@@ -68,11 +65,12 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
   const conflicts = merged.clean ? [] : merged.conflicts
 
   if (conflicts.length > 0 && !resolutions) {
-    const named = await nameConflicts(ctx, space.id, [branch.head, primary.head], conflicts)
+    const sides = { ours: branch.head, theirs: primary.head }
+    const named = await describeConflicts(ctx, space.id, sides, conflicts)
     return { revision: branch.head, result: 'conflicts', conflicts: named }
   }
 
-  const tree = await resolveConflicts(quarantine, merged.tree, conflicts, resolutions ?? [])
+  const tree = await resolveConflicts(repo, quarantine, merged.tree, conflicts, resolutions ?? [])
 
   return commitUpdate(ctx, repo, { ...order, quarantine }, heads, tree)
 }

@@ -1,15 +1,20 @@
+import type { MergeConflict } from '../../git/commits/merge.ts'
 import type { Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { mergeCommits } from '../revisions/merging.ts'
+import { mergeCommits } from '../revisions/merge-commits.ts'
+import { hunksByPath } from '../revisions/name-conflicts.ts'
 import { SyncFailure } from './sync-failure.ts'
 
 /**
  * Types of conflicts that can be resolved path by path, by taking the winner's file or its absence.
  */
 const byPath = new Set(['content', 'add/add', 'binary', 'modify/delete', 'submodule'])
+
+/** The most characters of the hunks of one operation, which is kept as a row. */
+const mostCharacters = 200_000
 
 type Side = 'ours' | 'theirs'
 
@@ -60,7 +65,7 @@ async function mergeRelated(
 ): Promise<Oid> {
   const merged = await mergeCommits(repo, quarantine, ours, theirs)
   if (merged.clean) return merged.tree
-  const conflicts = merged.conflicts.map(({ path, type }) => ({ path, type }))
+  const { conflicts } = merged
 
   if (!wins) {
     const named = conflicts.slice(0, 5).map(conflict => conflict.path)
@@ -68,7 +73,7 @@ async function mergeRelated(
       conflicts.length > named.length ? ` and ${conflicts.length - named.length} more` : ''
     throw new SyncFailure(
       `Both sides changed ${named.join(', ')}${more}. Resolve it in Git, or use "force" (--force) to let one side win: the repository in an import, the space in an export.`,
-      conflicts,
+      await withHunks(repo, conflicts),
     )
   }
 
@@ -77,11 +82,19 @@ async function mergeRelated(
 
   return quarantine.writeTree(
     merged.tree,
-    merged.conflicts.map(({ path, stages }) => {
+    conflicts.map(({ path, stages }) => {
       const side = stages[wins]
       return side ? { path, oid: side.oid, mode: side.mode } : { path, oid: null }
     }),
   )
+}
+
+async function withHunks(repo: Repository, conflicts: readonly MergeConflict[]) {
+  const hunks = await hunksByPath(repo, conflicts, mostCharacters)
+  return conflicts.map(({ path, type }) => {
+    const found = hunks.get(path)
+    return { path, type, ...(found && { hunks: found }) }
+  })
 }
 
 /**

@@ -211,6 +211,7 @@ function faultOf(error: unknown, { changeRequest }: FolderOrder): unknown {
     return new Fault(
       'conflict',
       `The folder and ${other} both changed ${paths.slice(0, 5).join(', ')}${more}. Bring the changes of ${other} into the folder, or use "force" to let the folder win.`,
+      { conflicts: error.conflicts },
     )
   }
 

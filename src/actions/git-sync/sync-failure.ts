@@ -1,7 +1,9 @@
 import { Fault } from '../../errors.ts'
 import { GitError, type GitErrorCode } from '../../git/values/errors.ts'
+import type { Conflict } from '../revisions/name-conflicts.ts'
 
-type SyncConflict = { path: string; type: string }
+/** `ours` is the side of the space. */
+type SyncConflict = Omit<Conflict, 'page'>
 
 /**
  * The reason why a Git import or export failed: one sentence to act on, with the conflicting paths,

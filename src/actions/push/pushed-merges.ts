@@ -1,7 +1,5 @@
 import { isRuled, mayBypass, type PrimaryRight, rightToMerge } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
-import { mergeTrees } from '../../git/commits/merge.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { firstParentsBeyond } from '../../git/history/history.ts'
 import { readCommits } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -12,7 +10,7 @@ import { asksOutdated, judgeMerge } from '../change-requests/judge-merge.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { findOutdated } from '../revisions/find-outdated.ts'
-import { mergeCommits } from '../revisions/merging.ts'
+import { tryMerge } from '../revisions/merge-commits.ts'
 import type { Push } from './push.ts'
 import { Refused } from './refusals.ts'
 import { adviceToPropose, checkMayMovePrimary } from './target.ts'
@@ -83,7 +81,8 @@ export async function proposedMerges(
   const proposed: ProposedMerge[] = []
 
   for (const merge of merges) {
-    if ((await mergedTree(repo, merge)) !== merge.tree) return undefined
+    const made = await tryMerge(repo, merge.published, merge.head)
+    if (!made.clean || made.tree !== merge.tree) return undefined
     proposed.push({
       ...merge,
       outdated: await isOutdated(ctx, space.id, merge, asksOutdated(ctx, space)),
@@ -91,16 +90,6 @@ export async function proposedMerges(
   }
 
   return proposed
-}
-
-/**
- * Returns the id of the tree that a merge has; undefined for one with conflicts. Writes no object
- * unless Git alone cannot merge the table of contents.
- */
-async function mergedTree(repo: Repository, { published, head }: Merge): Promise<Oid | undefined> {
-  const plain = await mergeTrees(repo, published, head)
-  const made = plain.clean ? plain : await mergeCommits(repo, openQuarantine(repo), published, head)
-  return made.clean ? made.tree : undefined
 }
 
 async function isOutdated(

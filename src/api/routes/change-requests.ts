@@ -17,6 +17,8 @@ export const changeRequestsRoutes = routes({
   'POST /spaces/:spaceId/change-requests/:changeRequestId/merge': changeRequests.mergeChangeRequest,
   'POST /spaces/:spaceId/change-requests/:changeRequestId/update':
     changeRequests.updateChangeRequest,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/conflicts':
+    changeRequests.listChangeRequestConflicts,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':
     changeRequests.getContributorsByChangeRequestId,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/changes': changes.getChangeRequestChanges,

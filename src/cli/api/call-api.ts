@@ -1,3 +1,4 @@
+import { type Conflict, conflictLines } from '../output/conflict-lines.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { type FlagNames, inFlags } from '../output/in-flags.ts'
 import { readSavedToken } from './token-file.ts'
@@ -153,7 +154,12 @@ function refusal(base: string, { status, headers, body }: Reply, flags: FlagName
       typeof message === 'string' ? message : `${base} is temporarily unavailable (${status}).`,
     )
 
-  if (typeof message === 'string') return new Failure(inFlags(message, flags))
+  if (typeof message === 'string') {
+    const details = (body as { details?: { conflicts?: readonly Conflict[] } }).details
+    return new Failure(
+      [inFlags(message, flags), ...conflictLines(details?.conflicts ?? [])].join('\n'),
+    )
+  }
 
   return new Failure(`${base} answered ${status} and is not a Stemma server. Check STEMMA_URL.`)
 }

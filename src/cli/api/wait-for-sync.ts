@@ -1,6 +1,6 @@
+import { type Conflict, conflictLines } from '../output/conflict-lines.ts'
 import { Failure } from '../output/failure.ts'
 import { type FlagNames, inFlags } from '../output/in-flags.ts'
-import { oneLine } from '../output/print.ts'
 import { watch } from '../output/progress.ts'
 import { callApi, Unreachable } from './call-api.ts'
 
@@ -16,7 +16,7 @@ export type SyncOperation = {
   filesChanged?: number
   filesRemoved?: number
   error?: string
-  conflicts?: { path: string; type: string }[]
+  conflicts?: Conflict[]
 }
 
 const stages: Readonly<Record<string, string>> = {
@@ -60,8 +60,7 @@ export function checkSync(
   flags: FlagNames,
 ): void {
   if (state !== 'failure') return
-  const paths = conflicts.map(({ path, type }) => `\n  ${oneLine(path)} (${type})`)
-  throw new Failure(inFlags(error, flags) + paths.join(''))
+  throw new Failure([inFlags(error, flags), ...conflictLines(conflicts)].join('\n'))
 }
 
 const stageOf = ({ stage }: SyncOperation): string =>

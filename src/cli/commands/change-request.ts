@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
 import { callApi, listApi } from '../api/call-api.ts'
+import { type Conflict, conflictLines, legend } from '../output/conflict-lines.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
-import { oneLine, print, printJson, printTable } from '../output/print.ts'
+import { print, printJson, printTable } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
 type ChangeRequest = {
@@ -12,7 +13,6 @@ type ChangeRequest = {
   updatedAt: string
   urls: { app: string; location: string }
 }
-type Conflict = { path: string; type: string }
 type Outcome = { revision: string; result: string; conflicts?: Conflict[] }
 
 const onOne = (name: string, about: string): Command =>
@@ -74,10 +74,8 @@ export const changeRequestCommand = (): Command =>
       .option('--revision <id>', 'the reviewed revision; refused when there is a newer one')
       .action(review),
     previewLinkCommand(),
-    onOne(
-      'diff',
-      'Print the changes of a change request as a unified diff (with --json: per page)',
-    ).action(diff),
+    conflictsCommand(),
+    diffCommand(),
   ])
 
 const requestsOf = (space: string) => `/v1/spaces/${encodeURIComponent(space)}/change-requests`
@@ -180,12 +178,12 @@ const decide =
 
 /** Returns a Failure with the conflicting files and the ways to continue. */
 function conflictFailure(space: string, number: string, conflicts: readonly Conflict[]): Failure {
-  const paths = conflicts.map(({ path, type }) => `  ${oneLine(path)} (${oneLine(type)})`)
-  const sides = '{"path", "take": "ours"|"theirs"} or {"path", "content"}'
+  const sides = '{"path", "take": "ours"|"theirs"}, {"path", "content"} or {"path", "hunks"}'
   return new Failure(
     [
       'Both sides changed the same files, and nothing was merged:',
-      ...paths,
+      ...conflictLines(conflicts),
+      legend('the change request', 'the space'),
       'Resolve all conflicts for one side (ours is the change request):',
       `  stemma change-request update ${space} ${number} --take ours|theirs`,
       'or each file separately:',
@@ -218,6 +216,27 @@ async function review(
   if (json) printJson(body)
   else print((body as { id: string }).id)
 }
+
+const conflictsCommand = (): Command =>
+  onOne(
+    'conflicts',
+    'Print the conflicts of a change request with the space; exits with 1 when there are some',
+  ).action(conflicts)
+
+async function conflicts(space: string, number: string, { json }: { json?: true }): Promise<void> {
+  const { body } = await callApi('GET', `${pathOf(space, number)}/conflicts`)
+  const { items } = body as { items: Conflict[] }
+  if (json) printJson(items)
+  if (items.length === 0) return
+  if (json) throw new Failure('')
+  throw conflictFailure(space, number, items)
+}
+
+const diffCommand = (): Command =>
+  onOne(
+    'diff',
+    'Print the changes of a change request as a unified diff (with --json: per page)',
+  ).action(diff)
 
 async function diff(space: string, number: string, { json }: { json?: true }): Promise<void> {
   const path = `${pathOf(space, number)}/changes`

@@ -1,11 +1,24 @@
 import { diff3Merge } from 'node-diff3'
 import { linesOf } from './lines.ts'
 
-/** A conflict between two versions of a text; `line` counts from 1 in the base. */
-export type MergeHunk = { base: string; ours: string; theirs: string; line: number }
+/** A conflict between two versions of a text; `lines`: where it begins in each, counted from 1. */
+export type MergeHunk = {
+  base: string
+  ours: string
+  theirs: string
+  lines: { base: number; ours: number; theirs: number }
+}
 type TextMerge = { clean: true; text: string } | { clean: false; hunks: MergeHunk[] }
 
-type Piece = { ok?: string[]; conflict?: { a: string[]; o: string[]; oIndex: number; b: string[] } }
+type Conflict = {
+  a: string[]
+  o: string[]
+  b: string[]
+  aIndex: number
+  oIndex: number
+  bIndex: number
+}
+type Piece = { ok?: string[]; conflict?: Conflict }
 
 /** With more pairs of equal lines than this, the comparison would take too long. */
 const pairLimit = 20_000_000
@@ -22,6 +35,72 @@ function pairs(a: string[], b: string[]): number {
   return b.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0)
 }
 
+/** The parts of three texts: those that all share, and what is between them. */
+type Parts = { ours: string[]; base: string[]; theirs: string[]; head: number; tail: number }
+
+/** Returns the lines of three texts, and how many at their ends need no comparison. */
+function partsOf(base: string, ours: string, theirs: string): Parts {
+  const [a, o, b] = [split(ours), split(base), split(theirs)]
+  const shortest = Math.min(a.length, o.length, b.length)
+  let head = 0
+
+  while (head < shortest && a[head] === o[head] && b[head] === o[head]) head++
+  let tail = 0
+  const same = (at: number) => a.at(-1 - at) === o.at(-1 - at) && b.at(-1 - at) === o.at(-1 - at)
+
+  while (tail < shortest - head && same(tail)) tail++
+
+  return { ours: a, base: o, theirs: b, head, tail }
+}
+
+/** Returns the texts of a merge in order: those that fit, and the conflicts between them. */
+function mergePieces(base: string, ours: string, theirs: string): (string | MergeHunk)[] {
+  const parts = partsOf(base, ours, theirs)
+  // One more line of context on each side, so that an insertion beside the common part is compared
+  // with its neighbour.
+  const head = Math.max(0, parts.head - 1)
+  const tail = Math.max(0, parts.tail - 1)
+  const middle = (lines: string[]) => lines.slice(head, lines.length - tail)
+  const [ma, mo, mb] = [middle(parts.ours), middle(parts.base), middle(parts.theirs)]
+
+  if (pairs(mo, ma) + pairs(mo, mb) > pairLimit) return wholePieces(parts, { head, tail })
+
+  const pieces = diff3Merge(ma, mo, mb, { excludeFalseConflicts: true }) as Piece[]
+  const between = pieces.map(({ ok, conflict }) =>
+    conflict ? hunkOf(conflict, head) : join(ok ?? []),
+  )
+
+  return around(parts, { head, tail }, between)
+}
+
+/** Returns the pieces of texts that are not compared: one conflict between what they share. */
+function wholePieces(parts: Parts, { head, tail }: { head: number; tail: number }) {
+  const middle = (lines: string[]) => join(lines.slice(head, lines.length - tail))
+  const line = head + 1
+  const hunk = {
+    base: middle(parts.base),
+    ours: middle(parts.ours),
+    theirs: middle(parts.theirs),
+    lines: { base: line, ours: line, theirs: line },
+  }
+  return around(parts, { head, tail }, [hunk])
+}
+
+function around(
+  { base }: Parts,
+  { head, tail }: { head: number; tail: number },
+  between: readonly (string | MergeHunk)[],
+): (string | MergeHunk)[] {
+  return [join(base.slice(0, head)), ...between, join(base.slice(base.length - tail))]
+}
+
+const hunkOf = ({ a, o, b, aIndex, oIndex, bIndex }: Conflict, head: number): MergeHunk => ({
+  base: join(o),
+  ours: join(a),
+  theirs: join(b),
+  lines: { base: head + oIndex + 1, ours: head + aIndex + 1, theirs: head + bIndex + 1 },
+})
+
 /**
  * Merges two texts with a common base line by line. A line's ending is part of the line, so that
  * CRLF and a missing final line ending survive. Texts that are too repetitive to compare are one
@@ -35,53 +114,37 @@ export function mergeTexts(
 ): TextMerge {
   if (ours === theirs || base === theirs) return { clean: true, text: ours }
   if (base === ours) return { clean: true, text: theirs }
-  const [a, o, b] = [split(ours), split(base), split(theirs)]
-  const shortest = Math.min(a.length, o.length, b.length)
-  let head = 0
+  const pieces = mergePieces(base, ours, theirs).map(piece =>
+    typeof piece === 'string' ? piece : (settle(piece) ?? piece),
+  )
+  const hunks = pieces.filter(piece => typeof piece !== 'string')
 
-  while (head < shortest && a[head] === o[head] && b[head] === o[head]) head++
-  let tail = 0
-  const same = (at: number) => a.at(-1 - at) === o.at(-1 - at) && b.at(-1 - at) === o.at(-1 - at)
+  return hunks.length > 0 ? { clean: false, hunks } : { clean: true, text: pieces.join('') }
+}
 
-  while (tail < shortest - head && same(tail)) tail++
+/**
+ * Returns the texts of a merge that Git found conflicts in: at least one conflict between texts that
+ * fit. Where a comparison of lines finds none, everything between the lines that the texts share is
+ * one.
+ */
+function conflictingPieces(base: string, ours: string, theirs: string): (string | MergeHunk)[] {
+  const pieces = mergePieces(base, ours, theirs)
+  if (pieces.some(piece => typeof piece !== 'string')) return pieces
+  const parts = partsOf(base, ours, theirs)
+  return wholePieces(parts, parts)
+}
 
-  // One more line of context on each side, so that an insertion beside the common part is compared
-  // with its neighbour.
-  head = Math.max(0, head - 1)
-  tail = Math.max(0, tail - 1)
-  const middle = (lines: string[]) => lines.slice(head, lines.length - tail)
-  const [ma, mo, mb] = [middle(a), middle(o), middle(b)]
+/** Returns the conflicts of a merge that Git found conflicts in, at least one. */
+export const hunksOf = (base: string, ours: string, theirs: string): MergeHunk[] =>
+  conflictingPieces(base, ours, theirs).filter(piece => typeof piece !== 'string')
 
-  if (pairs(mo, ma) + pairs(mo, mb) > pairLimit) {
-    return {
-      clean: false,
-      hunks: [{ base: join(mo), ours: join(ma), theirs: join(mb), line: head + 1 }],
-    }
-  }
-
-  const pieces = diff3Merge(ma, mo, mb, { excludeFalseConflicts: true }) as Piece[]
-  const texts: string[] = []
-  const hunks: MergeHunk[] = []
-
-  for (const { ok, conflict } of pieces) {
-    if (ok) texts.push(join(ok))
-    if (!conflict) continue
-    const [hunkOurs, hunkBase, hunkTheirs] = [join(conflict.a), join(conflict.o), join(conflict.b)]
-    const hunk = {
-      base: hunkBase,
-      ours: hunkOurs,
-      theirs: hunkTheirs,
-      line: head + conflict.oIndex + 1,
-    }
-    const settled = settle(hunk)
-    if (settled === undefined) hunks.push(hunk)
-    else texts.push(settled)
-  }
-
-  if (hunks.length > 0) return { clean: false, hunks }
-
-  return {
-    clean: true,
-    text: [join(o.slice(0, head)), ...texts, join(o.slice(o.length - tail))].join(''),
-  }
+/** Returns the text of a merge whose conflicts, those of `hunksOf`, get these texts in order. */
+export function fillHunks(
+  [base, ours, theirs]: readonly [base: string, ours: string, theirs: string],
+  textOf: (hunk: MergeHunk, index: number) => string,
+): string {
+  let index = 0
+  return conflictingPieces(base, ours, theirs)
+    .map(piece => (typeof piece === 'string' ? piece : textOf(piece, index++)))
+    .join('')
 }

@@ -16,6 +16,15 @@ type RevisionTable = {
   committed_at: number
 }
 
+type TextOfSides<Value> = { base: Value; ours: Value; theirs: Value }
+
+/** A file that an import or export conflicted in, with the places where its texts differ. */
+type SyncConflict = {
+  path: string
+  type: string
+  hunks?: (TextOfSides<string> & { lines: TextOfSides<number> })[]
+}
+
 /** How the service made a commit. */
 export type ServiceCommitKind = 'create-space' | 'edit' | 'merge' | 'update' | 'import' | 'export'
 
@@ -105,7 +114,7 @@ type GitSyncOperationTable = {
   sealed: string | null
   timestamp: string
   revision: Oid | null
-  error: { message: string; conflicts?: { path: string; type: string }[] } | null
+  error: { message: string; conflicts?: SyncConflict[] } | null
   files_added: Generated<number | null>
   files_changed: Generated<number | null>
   files_removed: Generated<number | null>

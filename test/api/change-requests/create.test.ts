@@ -31,8 +31,9 @@ test('a change request starts at the head of the primary content', async () => {
   assert.is(body.urls.location, `${app.url}${space.path}/${body.id}`)
   assert.not('description' in body)
   assert.is(await space.head(1), head)
-  assert.equal((await editor.get(`${space.path}/1`)).body, body)
-  assert.equal((await editor.get(`${space.path}/${body.id}`)).body, body)
+  const merge = { mergeable: true, conflicts: [], unmetRules: [] }
+  assert.equal((await editor.get(`${space.path}/1`)).body, { ...body, ...merge })
+  assert.equal((await editor.get(`${space.path}/${body.id}`)).body, { ...body, ...merge })
 })
 
 test('without a subject it is a draft, and the body is optional', async () => {

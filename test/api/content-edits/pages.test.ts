@@ -178,7 +178,12 @@ test('two edits of one page are merged, and a conflict refuses the second', asyn
   assert.is(refused.body.details.page, page.id)
   assert.is(refused.body.details.index, 0)
   assert.equal(refused.body.details.hunks, [
-    { base: 'One.\n', ours: 'I.\n', theirs: '1.\n', line: 3 },
+    {
+      base: 'One.\n',
+      ours: 'I.\n',
+      theirs: '1.\n',
+      lines: { base: 3, ours: 3, theirs: 3 },
+    },
   ])
   assert.is(await space.head(), head)
   const stale = await editor.post(

@@ -123,7 +123,12 @@ test('new commits of the remote are merged; a conflict names the paths, and forc
   const failed = await bench.sync('export', space, order('diverged'))
 
   assert.is(failed.state, 'failure')
-  assert.equal(failed.conflicts, [{ path: 'README.md', type: 'content' }])
+  const [conflict] = failed.conflicts
+  assert.equal([conflict.path, conflict.type], ['README.md', 'content'])
+  assert.equal(
+    conflict.hunks.map(({ ours, theirs }: { ours: string; theirs: string }) => [ours, theirs]),
+    [['\nOurs.\n', '\nTheirs.\n']],
+  )
   assert.is(gitOutside(dir, ['rev-parse', 'main']), theirs)
   const forced = await bench.sync('export', space, { ...order('diverged'), force: true })
 

@@ -119,6 +119,15 @@ test('edits in the space stay, and conflicts change nothing unless the folder is
 
   assert.is(refused.status, 409)
   assert.match(refused.text, /both changed README\.md/)
+  const [{ hunks }] = refused.body.details.conflicts
+  assert.equal(hunks, [
+    {
+      base: 'One.\n',
+      ours: 'Edited.\n',
+      theirs: 'Else.\n',
+      lines: { base: 3, ours: 3, theirs: 3 },
+    },
+  ])
   assert.match(await textOf(space, 'readme'), /Edited/)
   assert.is((await send(space, folder(other, { force: true }))).status, 200)
   assert.match(await textOf(space, 'readme'), /Else/)

@@ -3,7 +3,9 @@ import { space } from '../../../access/guards/space.ts'
 import { createChangeRequest as create } from '../../../actions/change-requests/create-change-request.ts'
 import { editChangeRequest } from '../../../actions/change-requests/edit-change-request.ts'
 import { mergeChangeRequest as merge } from '../../../actions/change-requests/merge-change-request.ts'
+import { findConflicts } from '../../../actions/change-requests/mergeability.ts'
 import { updateFromPrimary } from '../../../actions/change-requests/update-change-request.ts'
+import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { readTemplate } from '../../../actions/spaces/read-templates.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listing, listOf, wholeList } from '../../../http/list.ts'
@@ -12,13 +14,14 @@ import { listChangeRequests, listContributors } from '../../../store/discussions
 import { listCommenters } from '../../../store/discussions/comments.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
-import { filterOf, loadChangeRequest, loadChangeRequests } from './load.ts'
+import { filterOf, loadChangeRequest, loadChangeRequests, loadForMerge } from './load.ts'
 import { presentChangeRequest, presentContributor } from './present.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
   ChangeRequest,
   ChangeRequestEdit,
   ChangeRequestQuery,
+  Conflict,
   ConflictQuery,
   Contributor,
   MergeBody,
@@ -86,7 +89,22 @@ export const getChangeRequestById = endpoint({
   params: ChangeRequestPath,
   reply: ChangeRequest,
   access: changeRequest('read'),
-  handle: ({ ctx, user, changeRequest }) => loadChangeRequest(ctx, changeRequest, user.id),
+  handle: ({ ctx, space, user, changeRequest }) =>
+    loadForMerge(ctx, { space, row: changeRequest, by: user }),
+})
+
+export const listChangeRequestConflicts = endpoint({
+  operationId: 'listChangeRequestConflicts',
+  summary: 'List the conflicts of a change request with the primary content',
+  description:
+    'Those that a merge and an update would have now, with the texts of both sides. Resolve them with the update operation, or merge with git and push.',
+  params: ChangeRequestPath,
+  reply: listOf(Conflict),
+  access: changeRequest('read'),
+  handle: async ({ ctx, changeRequest }) => {
+    const row = await currentChangeRequest(ctx, changeRequest)
+    return wholeList(row.status === 'merged' ? [] : await findConflicts(ctx, row))
+  },
 })
 
 export const updateChangeRequestById = endpoint({

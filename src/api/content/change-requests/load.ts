@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { findMergeability } from '../../../actions/change-requests/mergeability.ts'
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { primaryHead } from '../../../actions/heads/primary-head.ts'
 import { changeRequestRef } from '../../../actions/repositories/ref-names.ts'
@@ -8,7 +9,7 @@ import { isGitError } from '../../../git/values/errors.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import type { Oid } from '../../../lib/oid.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
-import type { ChangeRequestRow } from '../../../store/tables/rows.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentChangeRequest } from './present.ts'
 import type { ChangeRequest, ChangeRequestQuery } from './schema.ts'
 
@@ -61,6 +62,27 @@ export async function loadChangeRequests(
   return rows.map(({ id }) => {
     const { row, outdated } = mustGet(current, id)
     return presentChangeRequest(ctx, row, { createdBy: mustGet(users, row.created_by), outdated })
+  })
+}
+
+/**
+ * Returns one change request as `loadChangeRequests` does, with what stands in the way of its merge
+ * by the viewer if it can be merged at all.
+ */
+export async function loadForMerge(
+  ctx: Context,
+  { space, row: stored, by }: { space: SpaceRow; row: ChangeRequestRow; by: UserRow },
+): Promise<Resource> {
+  const [current] = await readCurrent(ctx, space.id, [stored])
+  const { row, outdated } = current!
+  const isOpen = row.status === 'draft' || row.status === 'open'
+  const merge = isOpen ? await findMergeability(ctx, { space, row, outdated, by }) : undefined
+  const users = findShownUsers(ctx.store, by.id, [row.created_by])
+
+  return presentChangeRequest(ctx, row, {
+    createdBy: mustGet(users, row.created_by),
+    outdated,
+    merge,
   })
 }
 

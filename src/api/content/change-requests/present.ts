@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { descriptionOf } from '../../../actions/change-requests/description.ts'
+import type { Mergeability } from '../../../actions/change-requests/mergeability.ts'
 import { addressOfChangeRequest } from '../../../actions/sites/reading-address.ts'
 import type { Context } from '../../../context.ts'
 import type { ContributorRow } from '../../../store/discussions/change-requests.ts'
@@ -7,11 +8,13 @@ import type { ChangeRequestRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from '../../base/users/present.ts'
 import type { ChangeRequest, Contributor } from './schema.ts'
 
+type Shown = { createdBy: UserRow; outdated: boolean; merge?: Mergeability | undefined }
+
 /** Returns a change request as the API shows it. */
 export function presentChangeRequest(
   ctx: Context,
   row: ChangeRequestRow,
-  { createdBy, outdated }: { createdBy: UserRow; outdated: boolean },
+  { createdBy, outdated, merge }: Shown,
 ): z.input<typeof ChangeRequest> {
   const base = ctx.publicUrl()
   const location = `${base}/v1/spaces/${row.space_id}/change-requests/${row.id}`
@@ -35,6 +38,10 @@ export function presentChangeRequest(
     ...(row.branch !== null && { branch: row.branch }),
     comments: row.open_comments,
     outdated,
+    ...(merge && {
+      mergeable: merge.conflicts.length === 0 && merge.unmetRules.length === 0,
+      ...merge,
+    }),
     ...(row.conversations_issues_cluster !== null && {
       conversationsIssuesCluster: row.conversations_issues_cluster,
     }),

@@ -1,11 +1,26 @@
 import { z } from 'zod'
 import { PageQuery } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
+import { Hunks } from '../../base/hunks-schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { TemplateChoice } from '../../spaces/templates/schema.ts'
 import { Description } from './description-schema.ts'
 
 const Status = z.enum(['draft', 'open', 'archived', 'merged'])
+
+const ConflictingFile = z.object({
+  path: z.string(),
+  page: z.string().optional().meta({ description: 'The id of the page in this file.' }),
+  type: z
+    .string()
+    .meta({ description: 'For example content, modify/delete, add/add, rename/rename, binary.' }),
+})
+
+export const Conflict = ConflictingFile.extend({ hunks: Hunks.optional() }).meta({
+  id: 'MergeConflict',
+})
+
+const UnmetRule = z.object({ rule: z.string(), message: z.string() })
 
 export const ChangeRequest = z
   .object({
@@ -29,6 +44,17 @@ export const ChangeRequest = z
       .meta({ description: 'The name of the branch that the change request was pushed as.' }),
     comments: z.int(),
     outdated: z.boolean(),
+    mergeable: z.boolean().optional().meta({
+      description:
+        'Whether a merge has no conflicts and meets the merge rules; the role of the caller does not count. In the answer of `GET` of one change request that is not merged or archived.',
+    }),
+    conflicts: z.array(ConflictingFile).optional().meta({
+      description:
+        'The files that a merge would conflict in, beside `mergeable`. `GET …/conflicts` has their texts.',
+    }),
+    unmetRules: z.array(UnmetRule).optional().meta({
+      description: 'The merge rules that are not met, beside `mergeable`.',
+    }),
     conversationsIssuesCluster: z.string().optional(),
     urls: z.object({ app: z.string(), location: z.string() }),
   })
@@ -77,14 +103,6 @@ export const ChangeRequestEdit = z.strictObject({
     .optional(),
 })
 
-const Conflict = z.object({
-  path: z.string(),
-  page: z.string().optional().meta({ description: 'The id of the page in this file.' }),
-  type: z
-    .string()
-    .meta({ description: 'For example content, modify/delete, add/add, rename/rename, binary.' }),
-})
-
 const outcome = <Result extends string>(result: Result) =>
   z.object({
     revision: z.string(),
@@ -113,6 +131,7 @@ export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
 export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })
 
 const ResolutionPath = z.string().min(1).max(1024)
+const ResolvedText = z.string().max(10_000_000)
 
 export const UpdateBody = z.strictObject({
   resolutions: z
@@ -120,16 +139,27 @@ export const UpdateBody = z.strictObject({
       z.union(
         [
           z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
-          z.strictObject({ path: ResolutionPath, content: z.string().max(10_000_000) }),
+          z.strictObject({ path: ResolutionPath, content: ResolvedText }),
+          z.strictObject({
+            path: ResolutionPath,
+            hunks: z
+              .array(
+                z.union([
+                  z.enum(['ours', 'theirs', 'both']),
+                  z.strictObject({ content: ResolvedText }),
+                ]),
+              )
+              .max(1000),
+          }),
         ],
-        'takes {"path", "take": "ours" or "theirs"} or {"path", "content"} with at most 10,000,000 characters',
+        'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, or {"path", "hunks"} with "ours", "theirs", "both" or {"content"} for each hunk of the conflict',
       ),
     )
     .max(1000)
     .optional()
     .meta({
       description:
-        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content.',
+        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content. `hunks` has a choice for each hunk of the conflict, in order; text around them is merged.',
     }),
 })
 

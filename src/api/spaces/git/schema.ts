@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PageQuery } from '../../../http/list.ts'
+import { Hunks } from '../../base/hunks-schema.ts'
 import { SpacePath } from '../../base/paths-schema.ts'
 
 export const OperationPath = SpacePath.extend({ operationId: z.string() })
@@ -190,7 +191,9 @@ export const GitSyncOperation = z
       .string()
       .optional()
       .meta({ description: 'Why it failed and what to do, in one sentence.' }),
-    conflicts: z.array(z.object({ path: z.string(), type: z.string() })).optional(),
+    conflicts: z
+      .array(z.object({ path: z.string(), type: z.string(), hunks: Hunks.optional() }))
+      .optional(),
     createdAt: z.string(),
     startedAt: z.string().optional(),
     updatedAt: z.string(),

@@ -1,0 +1,94 @@
+import { hunksOf, type MergeHunk } from '../../content/text/merge.ts'
+import type { Context } from '../../context.ts'
+import type { MergeConflict } from '../../git/commits/merge.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../lib/oid.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { textsOf } from './texts-of-conflict.ts'
+import { viewRevision } from './view-revision.ts'
+
+/** Larger files are compared with Git, in bytes. */
+export const hunkFileLimit = 1024 * 1024
+/** The most characters of hunks for one answer: further files have none. */
+const mostCharacters = 2_000_000
+/** The most hunks of a file. */
+const mostHunks = 1000
+
+/** A path that both sides changed, with the page that it is on either side. */
+export type ConflictingFile = { path: string; page?: string; type: string }
+
+/** A path in conflict, with the places where the texts differ. */
+export type Conflict = ConflictingFile & { hunks?: MergeHunk[] }
+
+/** The commits that were merged. */
+export type Sides = { ours: Oid; theirs: Oid }
+
+/** Adds to each conflict the page that its path is on either side. */
+export async function nameConflicts(
+  ctx: Context,
+  spaceId: string,
+  { ours, theirs }: Sides,
+  conflicts: readonly MergeConflict[],
+): Promise<ConflictingFile[]> {
+  if (conflicts.length === 0) return []
+  const views = await Promise.all([ours, theirs].map(head => viewRevision(ctx, spaceId, head)))
+
+  return conflicts.map(({ path, type }) => {
+    const page = views
+      .map(view => view.content.pageByFile.get(path)?.id)
+      .find(id => id !== undefined)
+    return { path, ...(page !== undefined && { page }), type }
+  })
+}
+
+/** Adds to each conflict its page and, if all sides are texts of moderate size, its hunks. */
+export async function describeConflicts(
+  ctx: Context,
+  spaceId: string,
+  sides: Sides,
+  conflicts: readonly MergeConflict[],
+): Promise<Conflict[]> {
+  const named = await nameConflicts(ctx, spaceId, sides, conflicts)
+  const hunks = await hunksByPath(spaceRepository(ctx, spaceId), conflicts, mostCharacters)
+
+  return named.map(conflict => {
+    const found = hunks.get(conflict.path)
+    return found ? { ...conflict, hunks: found } : conflict
+  })
+}
+
+/** Returns the hunks of conflicts between texts, by path, of at most so many characters. */
+export async function hunksByPath(
+  repo: Repository,
+  conflicts: readonly MergeConflict[],
+  mostCharacters: number,
+): Promise<Map<string, MergeHunk[]>> {
+  const found = new Map<string, MergeHunk[]>()
+  let characters = 0
+
+  for (const conflict of conflicts) {
+    if (characters >= mostCharacters) break
+    const texts = await textsOf(repo, conflict, hunkFileLimit)
+    if (!texts) continue
+    const hunks = hunksOf(...texts)
+    characters += hunks.reduce((sum, hunk) => sum + sizeOf(hunk), 0)
+    if (hunks.length <= mostHunks && characters < mostCharacters) found.set(conflict.path, hunks)
+  }
+
+  return found
+}
+
+const sizeOf = ({ base, ours, theirs }: MergeHunk): number =>
+  base.length + ours.length + theirs.length
+
+/** Returns conflicts as they are for the other side. */
+export const fromOtherSide = (conflicts: readonly MergeConflict[]): MergeConflict[] =>
+  conflicts.map(conflict => {
+    const { base, ours, theirs } = conflict.stages
+    const stages = {
+      ...(base && { base }),
+      ...(theirs && { ours: theirs }),
+      ...(ours && { theirs: ours }),
+    }
+    return { ...conflict, stages }
+  })

@@ -1,0 +1,150 @@
+import { fillHunks, hunksOf, type MergeHunk } from '../../content/text/merge.ts'
+import { Fault, invalid } from '../../errors.ts'
+import type { MergeConflict } from '../../git/commits/merge.ts'
+import type { Quarantine } from '../../git/commits/quarantine.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
+import type { Oid } from '../../lib/oid.ts'
+import { hunkFileLimit } from './name-conflicts.ts'
+import { textsOf } from './texts-of-conflict.ts'
+
+/** The text of one place where both sides differ: that of a side, of both in order, or a new one. */
+type HunkChoice = 'ours' | 'theirs' | 'both' | { content: string }
+
+/**
+ * The resolution of one conflict: one side's file (or its absence), a new text, or a choice for
+ * each place where the texts differ.
+ */
+export type Resolution =
+  | { path: string; take: 'ours' | 'theirs' }
+  | { path: string; content: string }
+  | { path: string; hunks: readonly HunkChoice[] }
+
+const fileMode = '100644'
+
+/**
+ * Returns the tree of a merge with every conflict resolved; `tree` is Git's merge result. The
+ * caller flushes the quarantine. Throws 'invalid' for a path that is resolved twice, 'conflict'
+ * (details: missing, extra) unless the resolutions match the conflicts exactly.
+ */
+export async function resolveConflicts(
+  repo: Repository,
+  quarantine: Quarantine,
+  tree: Oid,
+  conflicts: readonly MergeConflict[],
+  resolutions: readonly Resolution[],
+): Promise<Oid> {
+  checkMatching(conflicts, resolutions)
+  if (conflicts.length === 0) return tree
+  const byPath = new Map(resolutions.map(resolution => [resolution.path, resolution]))
+  const changes = []
+
+  for (const conflict of conflicts) {
+    changes.push({
+      path: conflict.path,
+      ...(await fileOf(repo, quarantine, conflict, mustGet(byPath, conflict.path))),
+    })
+  }
+
+  try {
+    return await quarantine.writeTree(tree, changes)
+  } catch (error) {
+    if (!isGitError(error, 'path_conflict')) throw error
+    const path = String(error.detail.path ?? '')
+    throw new Fault(
+      'conflict',
+      `"${path}" would be both a file and a folder. Choose another resolution.`,
+      {
+        path,
+      },
+    )
+  }
+}
+
+function checkMatching(
+  conflicts: readonly MergeConflict[],
+  resolutions: readonly Resolution[],
+): void {
+  const conflicting = new Set(conflicts.map(conflict => conflict.path))
+  const resolved = new Set(resolutions.map(resolution => resolution.path))
+  if (resolved.size < resolutions.length)
+    throw invalid('"resolutions" in the body: a path is listed twice. Resolve each conflict once.')
+
+  const missing = [...conflicting].filter(path => !resolved.has(path))
+  const extra = [...resolved].filter(path => !conflicting.has(path))
+  if (missing.length === 0 && extra.length === 0) return
+
+  const problems = [
+    missing.length > 0 ? `not resolved: ${listOf(missing)}` : '',
+    extra.length > 0 ? `not in conflict: ${listOf(extra)}` : '',
+  ]
+
+  throw new Fault(
+    'conflict',
+    `The resolutions do not match the conflicts; ${problems.filter(Boolean).join('; ')}.`,
+    {
+      missing,
+      extra,
+    },
+  )
+}
+
+const listOf = (paths: readonly string[]): string =>
+  paths
+    .slice(0, 5)
+    .map(path => `"${path.slice(0, 200)}"`)
+    .join(', ') + (paths.length > 5 ? ` and ${paths.length - 5} more` : '')
+
+async function fileOf(
+  repo: Repository,
+  quarantine: Quarantine,
+  conflict: MergeConflict,
+  resolution: Resolution,
+): Promise<{ oid: Oid | null; mode?: string }> {
+  const { stages } = conflict
+  if ('take' in resolution) {
+    const side = stages[resolution.take]
+    return side ? { oid: side.oid, mode: side.mode } : { oid: null }
+  }
+
+  const text =
+    'hunks' in resolution ? await textWith(repo, conflict, resolution.hunks) : resolution.content
+  const mode =
+    [stages.ours?.mode, stages.theirs?.mode].find(held => held?.startsWith('100')) ?? fileMode
+
+  return { oid: await quarantine.writeBlob(Buffer.from(text)), mode }
+}
+
+/** Returns the merged text of a conflict with a choice for each of its hunks. */
+async function textWith(
+  repo: Repository,
+  conflict: MergeConflict,
+  choices: readonly HunkChoice[],
+): Promise<string> {
+  const { path } = conflict
+  const texts = await textsOf(repo, conflict, hunkFileLimit)
+  if (!texts)
+    throw invalid(
+      `"${path}" has no hunks: it is not text on both sides, or too large. Resolve it with "take" or "content".`,
+      { path },
+    )
+
+  const count = hunksOf(...texts).length
+  if (count !== choices.length)
+    throw new Fault(
+      'conflict',
+      `"${path}" has ${count} ${count === 1 ? 'hunk' : 'hunks'}, and the resolution has ${choices.length}. Send one choice for each, in their order.`,
+      { path, hunks: count },
+    )
+
+  return fillHunks(texts, (hunk, index) => textOf(hunk, choices[index] as HunkChoice))
+}
+
+function textOf(hunk: MergeHunk, choice: HunkChoice): string {
+  if (typeof choice === 'object') return choice.content
+  if (choice !== 'both') return hunk[choice]
+  // A side that ends the file may lack its last line ending.
+  const isOpen = hunk.ours !== '' && !/[\r\n]$/.test(hunk.ours)
+  return `${hunk.ours}${isOpen ? '\n' : ''}${hunk.theirs}`
+}

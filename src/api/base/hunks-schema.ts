@@ -1,0 +1,20 @@
+import { z } from 'zod'
+
+const Line = z.int().min(1)
+
+/** The places where the texts of a conflict differ. */
+export const Hunks = z
+  .array(
+    z.object({
+      base: z.string(),
+      ours: z.string(),
+      theirs: z.string(),
+      lines: z
+        .object({ base: Line, ours: Line, theirs: Line })
+        .meta({ description: 'The first line of the place in each version.' }),
+    }),
+  )
+  .meta({
+    description:
+      'The places where the texts differ: `ours` is the side of the change request, or of the space in an import or export; `theirs` is the other one. Absent for files that are not UTF-8 on both sides, are larger than 1 MB or have more than 1,000 places, and for further files when an answer would become too large.',
+  })

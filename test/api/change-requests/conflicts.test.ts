@@ -1,0 +1,149 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type Actor, type App, startApp } from '../../support/app.ts'
+import { gitOutside } from '../../support/git/repo.ts'
+import { makeSpace, type Space } from './workbench.ts'
+
+let app: App
+let space: Space
+let editor: Actor
+let users = 0
+
+test.before(async () => {
+  app = await startApp()
+})
+test.after(async () => {
+  await app.stop()
+})
+test.before.each(async () => {
+  space = await makeSpace(app)
+  editor = space.user(`ed-${++users}`, 'edit')
+})
+
+const text = 'One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n'
+const picture = (byte: number) => `\0${String.fromCharCode(byte)}`
+
+/** Returns a change request that conflicts at two places of a page, and in what else is given. */
+async function conflicting(also: { ours?: object; theirs?: object; base?: object } = {}) {
+  await space.commit({ 'SUMMARY.md': '* [Guide](guide.md)\n', 'guide.md': text, ...also.base })
+  const mine = text.replace('One.', 'I.').replace('Five.', 'V.').replace('Three.', 'III.')
+  const { body } = await space.open(editor, 'Roman', { 'guide.md': mine, ...also.ours })
+  const theirs = text.replace('One.', '1.').replace('Five.', '5.')
+  await space.commit({ 'guide.md': theirs, ...also.theirs })
+  return `${space.path}/${body.number}`
+}
+
+const resolve = (path: string, hunks: unknown[]) =>
+  editor.post(`${path}/update`, { resolutions: [{ path: 'guide.md', hunks }] })
+
+test('conflicts have their hunks, with the change request as "ours" in a merge and an update alike', async () => {
+  const path = await conflicting()
+  const { body: listed } = await editor.get(`${path}/conflicts`)
+  assert.is(listed.count, 1)
+  assert.equal(listed.items[0].hunks, [
+    { base: 'One.\n', ours: 'I.\n', theirs: '1.\n', lines: { base: 1, ours: 1, theirs: 1 } },
+    { base: 'Five.\n', ours: 'V.\n', theirs: '5.\n', lines: { base: 9, ours: 9, theirs: 9 } },
+  ])
+  assert.is(listed.items[0].path, 'guide.md')
+  assert.type(listed.items[0].page, 'string')
+
+  const { body: updated } = await editor.post(`${path}/update`)
+  const { body: merged } = await editor.post(`${path}/merge`)
+
+  assert.equal(updated.conflicts, listed.items)
+  assert.equal(merged.conflicts, listed.items)
+})
+
+test('a change request says whether it can be merged, and what stands in the way', async () => {
+  const path = await conflicting({
+    base: { 'a.bin': picture(1) },
+    ours: { 'a.bin': picture(2) },
+    theirs: { 'a.bin': picture(3) },
+  })
+  const { body: shown } = await editor.get(path)
+  const { body: list } = await editor.get(space.path)
+
+  assert.is(shown.mergeable, false)
+  assert.equal(
+    shown.conflicts.map((file: { path: string; type: string }) => [file.path, file.type]),
+    [
+      ['a.bin', 'binary'],
+      ['guide.md', 'content'],
+    ],
+  )
+  assert.equal(shown.unmetRules, [])
+  assert.not.ok('mergeable' in list.items[0])
+
+  const { body: conflicts } = await editor.get(`${path}/conflicts`)
+  assert.equal(
+    conflicts.items.map(({ hunks }: { hunks?: unknown[] }) => hunks?.length),
+    [undefined, 2],
+  )
+
+  const resolutions = [
+    { path: 'a.bin', take: 'theirs' },
+    { path: 'guide.md', hunks: ['ours', 'theirs'] },
+  ]
+  assert.is((await editor.post(`${path}/update`, { resolutions })).body.result, 'update')
+  assert.is((await editor.get(path)).body.mergeable, true)
+  assert.equal((await editor.get(`${path}/conflicts`)).body.items, [])
+
+  assert.is((await editor.post(`${path}/merge`)).body.result, 'merge')
+  const { body: after } = await editor.get(path)
+  assert.not.ok('mergeable' in after)
+  assert.equal((await editor.get(`${path}/conflicts`)).body, { count: 0, items: [] })
+})
+
+test('unmet merge rules are named before somebody merges', async () => {
+  const { body: request } = await space.open(editor, 'Rules', { 'new.md': 'New.\n' })
+  const set = await app.admin.patch(`/v1/spaces/${space.id}`, {
+    mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] },
+  })
+  assert.is(set.status, 200, set.text)
+  const { body: shown } = await editor.get(`${space.path}/${request.number}`)
+
+  assert.is(shown.mergeable, false)
+  assert.equal(shown.conflicts, [])
+  assert.equal(
+    shown.unmetRules.map(({ rule }: { rule: string }) => rule),
+    ['require_at_least_one_review'],
+  )
+})
+
+test('each hunk is resolved with a side, both or a new text, and the text around them is merged', async () => {
+  const path = await conflicting()
+  const { body } = await resolve(path, ['both', { content: 'Fünf.\n' }])
+  assert.is(body.result, 'update')
+  const number = Number(path.split('/').at(-1))
+  assert.is(
+    gitOutside(space.repo.dir, ['show', `${await space.head(number)}:guide.md`]),
+    'I.\n1.\n\nTwo.\n\nIII.\n\nFour.\n\nFünf.',
+  )
+})
+
+test('choices that do not match the hunks are refused, and nothing moves', async () => {
+  const path = await conflicting({
+    base: { 'a.bin': picture(1) },
+    ours: { 'a.bin': picture(2) },
+    theirs: { 'a.bin': picture(3) },
+  })
+  const before = (await editor.get(path)).body.revision
+  const resolutions = (hunks: unknown[], bin: object) => ({
+    resolutions: [
+      { path: 'guide.md', hunks },
+      { path: 'a.bin', ...bin },
+    ],
+  })
+  const few = await editor.post(`${path}/update`, resolutions(['ours'], { take: 'ours' }))
+  assert.is(few.status, 409)
+  assert.match(few.body.error.message, '"guide.md" has 2 hunks, and the resolution has 1.')
+  const two = ['ours', 'theirs']
+  const bin = await editor.post(`${path}/update`, resolutions(two, { hunks: ['ours'] }))
+  assert.is(bin.status, 400)
+  assert.match(bin.body.error.message, '"a.bin" has no hunks')
+  const unknown = await editor.post(`${path}/update`, resolutions(['mine', 'ours'], {}))
+  assert.is(unknown.status, 400)
+  assert.is((await editor.get(path)).body.revision, before)
+})
+
+test.run()
