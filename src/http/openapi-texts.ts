@@ -95,7 +95,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   reviews: 'Requested reviewers, and the reviews that merge rules take into account.',
   comments: 'Discussions on pages and change requests, with replies and reactions.',
   search: 'Full-text search in one space, or in all spaces that the caller may read.',
-  links: 'Links and backlinks, with the broken ones.',
+  links:
+    'Links and backlinks, with the broken ones; and findings: what is not understood, or leads nowhere.',
   pdf: 'PDFs of spaces, change requests and parts of them.',
   openapi: 'The OpenAPI specs of an organization, which pages can embed.',
   git: 'Imports from, and exports to, remote Git repositories.',

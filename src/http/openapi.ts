@@ -204,7 +204,7 @@ const tags: Record<string, string[]> = {
   openapi: ['openapi'],
   templates: ['templates', 'template'],
   search: ['search'],
-  links: ['links', 'backlinks'],
+  links: ['links', 'backlinks', 'findings'],
   pdf: ['pdf'],
   comments: ['comments'],
   reviews: ['reviews', 'requested-reviewers'],

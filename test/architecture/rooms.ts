@@ -101,6 +101,10 @@ export const rooms: Record<string, Room> = {
         may: ['markup', 'tree', 'page', 'markdown', 'text', '.'],
       },
       search: { purpose: 'pages as words and passages', may: ['page', 'markdown', 'text'] },
+      findings: {
+        purpose: 'what a revision contains that is not understood, or that leads nowhere',
+        may: ['links', 'search', 'tree', 'markdown', 'text', '.'],
+      },
       markup: {
         purpose: 'a page as a tree of elements',
         may: ['document', 'page', 'markdown', 'text'],
@@ -260,6 +264,10 @@ export const rooms: Record<string, Room> = {
       links: {
         purpose: 'links of revisions, kept by blob',
         may: ['heads', 'revisions', 'repositories'],
+      },
+      findings: {
+        purpose: 'what revisions contain that is not understood, or that leads nowhere',
+        may: ['links', 'heads', 'revisions', 'repositories'],
       },
       'made-files': { purpose: 'PDF files and images that were made, kept as files', may: [] },
       evaluating: { purpose: 'pages with their expressions and specs evaluated', may: ['specs'] },

@@ -111,12 +111,15 @@ test('drafts, and pages that the table of contents does not list, are named', as
     'soon.md': '---\ndraft: true\n---\n# Soon\n',
   })
   const first = await published(path)
-  assert.match(first.stderr, '1 draft left out: soon.md\n1 page is not in SUMMARY.md: new.md\n')
+  assert.match(
+    first.stderr,
+    '1 page is not in the table of contents: new.md\n1 draft left out: soon.md\n',
+  )
   for (const name of ['b.md', 'c.md', 'd.md']) put(path, name, '# Text\n')
 
   assert.equal((await facts(path)).findings, [
+    '4 pages are not in the table of contents: b.md, c.md, d.md and 1 more',
     '1 draft left out: soon.md',
-    '4 pages are not in SUMMARY.md: b.md, c.md, d.md and 1 more',
   ])
 })
 

@@ -76,7 +76,7 @@ test('MkDocs: nav, docs_dir and site_name of mkdocs.yml beside the folder', asyn
   assert.is(docs.title, 'Acme Handbook')
   assert.equal(docs.pages, mkdocsPages)
   assert.equal(docs.findings, [
-    '1 page is not in mkdocs.yml: drafts.md',
+    '1 page is not in the table of contents: drafts.md',
     'mkdocs.yml: plugins are code and do not run: macros',
   ])
   assert.is(docs.brokenLinks, 0)
@@ -118,7 +118,10 @@ test('VitePress: addresses of pages and files in public', async () => {
     'Guide = guide',
     'Markdown Extension Examples = markdown-examples',
   ])
-  assert.equal(docs.findings, ['.vitepress/config.mts is code: its sidebar was not read'])
+  assert.equal(docs.findings, [
+    '.vitepress/config.mts is code: its sidebar was not read',
+    '1 fault in front matter: index.md:2',
+  ])
   assert.is(docs.brokenLinks, 0)
   has(await docs.page(''), /href="[^"]*markdown-examples"/, /href="[^"]*api-examples"/)
   has(await docs.page('markdown-examples'), note, tabs, /<details/, image)
@@ -158,7 +161,7 @@ test('Mintlify: tabs and groups of docs.json', async () => {
     'Blog = https://blog.example.org',
   ])
   assert.equal(docs.findings, [
-    '1 page is not in docs.json: README.md',
+    '1 page is not in the table of contents: README.md',
     'docs.json: pages that are made from OpenAPI descriptions were not taken',
   ])
   assert.is(docs.brokenLinks, 0)

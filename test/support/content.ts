@@ -32,7 +32,7 @@ export function open(files: Files, identity: IdOverrides = new Map()): Content {
   const byOid = new Map<string, Uint8Array>(
     [...files].map(([path, bytes]) => [oids.get(path)!, bytes]),
   )
-  const { config } = readConfig(files.get('.gitbook.yaml'))
+  const { config, issues } = readConfig(files.get('.gitbook.yaml'))
   const source = files.get(config.summary)
   const vars = readVariables(files.get(`${config.root}.gitbook/vars.yaml`))
   const input = {
@@ -45,7 +45,10 @@ export function open(files: Files, identity: IdOverrides = new Map()): Content {
       return bytes && readPageFacts(bytes)
     },
     variables: vars.variables,
-    issues: vars.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
+    issues: [
+      ...issues.map(issue => ({ ...issue, path: '.gitbook.yaml' })),
+      ...vars.issues.map(issue => ({ ...issue, path: `${config.root}.gitbook/vars.yaml` })),
+    ],
   }
 
   return { files, identity, input, tree: buildTree({ ...input, identity }) }

@@ -1,11 +1,11 @@
 import { cacheSlot } from '../../caches.ts'
+import { syntaxIssues } from '../../content/findings/syntax.ts'
 import {
   linkSources,
   newlyBrokenSteps,
   type RevisionLink,
   revisionLinkSteps,
 } from '../../content/links/list.ts'
-import { unreadIssues } from '../../content/links/unread.ts'
 import type { TreeIssue } from '../../content/text/issues.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -81,7 +81,7 @@ async function findAll(
   const home = { spaceId, own: ctx.publicUrl() }
   const links = await inSlices(revisionLinkSteps(content, home, oid => facts.get(oid)))
   const unread = sources.map(({ path, oid }) => ({ path, unread: facts.get(oid)?.unread ?? [] }))
-  const issues = await inSlices(unreadIssues(unread))
+  const issues = await inSlices(syntaxIssues(unread))
   return inSlices(countSteps(links, { issues, whole }))
 }
 

@@ -1,10 +1,11 @@
 import { routes } from '../../http/endpoint.ts'
+import * as findings from '../content/findings/endpoints.ts'
 import * as contentLinks from '../content/links/endpoints.ts'
 import * as pdf from '../content/pdf/endpoints.ts'
 import * as search from '../content/search/endpoints.ts'
 import * as templates from '../spaces/templates/endpoints.ts'
 
-/** Search, links, PDFs and templates. */
+/** Search, links, findings, PDFs and templates. */
 export const searchAndLinksRoutes = routes({
   'GET /spaces/:spaceId/search': search.searchSpaceContent,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/search': search.searchChangeRequestContent,
@@ -21,6 +22,10 @@ export const searchAndLinksRoutes = routes({
     contentLinks.listChangeRequestPageBacklinks,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId/backlinks':
     contentLinks.listChangeRequestFileBacklinks,
+  'GET /spaces/:spaceId/content/findings': findings.listSpaceFindings,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/findings':
+    findings.listChangeRequestFindings,
+  'GET /spaces/:spaceId/revisions/:revisionId/content/findings': findings.listRevisionFindings,
   'GET /spaces/:spaceId/pdf': pdf.getSpacePDF,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/pdf': pdf.getChangeRequestPDF,
   'GET /templates': templates.listTemplates,

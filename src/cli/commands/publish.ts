@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findBrokenLinks } from '../api/broken-links.ts'
 import { Unreachable } from '../api/call-api.ts'
+import { findFindings } from '../api/find-findings.ts'
 import { longestSubject, type OpenRequest, openRequest } from '../api/open-request.ts'
 import { findPlace, placeSite, publishSite, type Site } from '../api/place-site.ts'
 import { type FolderImport, sendFolder } from '../api/send-folder.ts'
@@ -230,15 +231,18 @@ async function report(
 ): Promise<void> {
   const { revision, filesAdded, filesChanged, filesRemoved } = outcome ?? {}
   const broken = await findBrokenLinks(pathOf(target))
-  const findings = [...known, ...(outcome?.findings ?? []), ...(broken?.findings ?? [])]
+  const found = await findFindings(pathOf(target))
+  const findings = [...known, ...(found?.sentences ?? outcome?.findings ?? [])]
   const brokenLinks = broken?.total
+  const findingCounts = found?.counts
   const { space } = target
   const into = target.request ? { changeRequest: target.request } : { site: target.site }
 
   if (options.json)
     printJson({
       ...into,
-      ...{ space, revision, filesAdded, filesChanged, filesRemoved, findings, brokenLinks },
+      ...{ space, revision, filesAdded, filesChanged, filesRemoved },
+      ...{ findings, findingCounts, brokenLinks },
     })
   else {
     say(`${countsOf(outcome)}.`)
@@ -303,8 +307,8 @@ async function publishAgain(publication: Publication): Promise<void> {
   } else {
     print(`${time} ${countsOf(outcome)}: ${addressOf(target)}`)
     const broken = await findBrokenLinks(pathOf(target))
-    for (const finding of [...(outcome.findings ?? []), ...(broken?.findings ?? [])])
-      say(oneLine(finding))
+    const found = await findFindings(pathOf(target))
+    for (const finding of found?.sentences ?? outcome.findings ?? []) say(oneLine(finding))
     if (broken?.sentence) say(broken.sentence)
   }
 }

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { blobId } from '../../content/edit/draft.ts'
 import { summaryFor } from '../../content/edit/places.ts'
 import { type ContentFile, isMarkdown } from '../../content/files.ts'
+import { findingSentences } from '../../content/findings/count.ts'
+import { treeFindings } from '../../content/findings/pages.ts'
 import { escapeLine } from '../../content/markdown/plain-text.ts'
 import {
   type Category,
@@ -22,7 +24,6 @@ import {
   isToolSettings,
   readConfig,
 } from '../../content/tree/config.ts'
-import { findingsOf } from '../../content/tree/findings.ts'
 import { withNavigation } from '../../content/tree/navigate.ts'
 import { atOnce } from '../../lib/slices.ts'
 import { hasChanges } from '../clone/list-work-tree.ts'
@@ -73,7 +74,7 @@ export async function rewriteSource(
 
   return {
     written: [...made.keys(), ...served.map(([path]) => path)],
-    findings: [...new Set([...project.findings, ...findingsOf(before)])],
+    findings: [...new Set([...project.findings, ...findingSentences(treeFindings(before))])],
   }
 }
 

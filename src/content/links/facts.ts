@@ -7,6 +7,7 @@ import { plainText } from '../markdown/plain-text.ts'
 import { findTags, tagAttribute } from '../markdown/tags.ts'
 import { decode } from '../text/bytes.ts'
 import { lineCounter } from '../text/issues.ts'
+import { type Fault, faultSteps } from './faults.ts'
 import { linkSteps, noFindings } from './find.ts'
 import { type Unread, unreadSteps } from './unread.ts'
 
@@ -32,10 +33,12 @@ export type LinkFacts = {
   titles: string[]
   /** Syntax of other tools that is not understood; undefined for none. */
   unread?: Unread[] | undefined
+  /** Blocks without an end, markers of conflicts, unknown keys; undefined for none. */
+  faults?: Fault[] | undefined
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const linkFactsVersion = 5
+export const linkFactsVersion = 6
 
 /** Longer files have no facts. */
 export const linkedFileLimit = 1024 * 1024
@@ -73,6 +76,7 @@ export function* linkFactSteps(bytes: Uint8Array): Steps<LinkFacts> {
     .slice(0, mostLinks)
     .map(({ at, ...rest }) => ({ at, line: lineAt(at), ...rest }))
   facts.unread = yield* unreadSteps(text, blocks, lineAt)
+  facts.faults = yield* faultSteps(text, blocks, lineAt)
   let read = 0
 
   for (const block of blocks) {

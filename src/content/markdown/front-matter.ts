@@ -167,6 +167,9 @@ const fields = new Map<string, Field>([
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
 
+/** The keys that a page may have: those that are read here, and the links of its head. */
+export const frontMatterKeys: ReadonlySet<string> = new Set([...fields.keys(), 'metaLinks'])
+
 type ParsedFields = { data: FrontMatter; keys: string[]; issues: Issue[] }
 
 const lineEnds = (text: string): number => text.split(/\r\n?|\n/).length - 1

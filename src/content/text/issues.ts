@@ -1,7 +1,10 @@
 import { lineAt } from './lines.ts'
 
+/** What an issue is about, where the file that has it does not tell. */
+type IssueKind = 'unknown-key' | 'missing-page' | 'contents-entry' | 'equal-address'
+
 /** A fault of a file that its author should know of. It is never a reason to refuse the file. */
-export type Issue = { message: string; line?: number }
+export type Issue = { message: string; line?: number; kind?: IssueKind }
 
 /** A fault of the content, with the path of the file. */
 export type TreeIssue = Issue & { path?: string }

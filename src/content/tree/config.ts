@@ -81,7 +81,11 @@ export function readConfig(bytes: Uint8Array | undefined): {
 
   for (const { key, line } of entries.values())
     if (!['root', 'structure', 'redirects'].includes(key))
-      file.issues.push({ message: `The key "${key.slice(0, 100)}" is unknown and ignored.`, line })
+      file.issues.push({
+        message: `The key "${key.slice(0, 100)}" is unknown and ignored.`,
+        line,
+        kind: 'unknown-key',
+      })
 
   const root = pathOf(entries.get('root'), '', file)
   if (root) config.root = `${root}/`
@@ -93,6 +97,7 @@ export function readConfig(bytes: Uint8Array | undefined): {
       file.issues.push({
         message: `The key "structure.${key.slice(0, 100)}" is unknown and ignored.`,
         line,
+        kind: 'unknown-key',
       })
 
   config.readme = pathOf(structure.get('readme'), config.root, file) || `${config.root}README.md`
@@ -173,6 +178,18 @@ function readRedirects(
   }
 
   return [...redirects].map(([from, to]) => ({ from, to }))
+}
+
+/** Returns the line, from 1, of each redirect of `.gitbook.yaml`, by its former path. */
+export function redirectLines(bytes: Uint8Array | undefined): Map<string, number> {
+  const file = readSettings(decode(bytes ?? new Uint8Array()).text)
+  const redirects = entriesOf(file.document?.contents, file).find(({ key }) => key === 'redirects')
+  const lines = new Map<string, number>()
+  for (const { key, line } of mapOf(redirects, file)) {
+    const from = insidePath('', key.trim())
+    if (from !== undefined && !lines.has(from)) lines.set(from, line)
+  }
+  return lines
 }
 
 /**

@@ -29,8 +29,14 @@ export function findRedirectedPage(
   const plain = (text: string) => text.replace(/\.(?:mdx?|markdown|html)$/i, '').toLowerCase()
   const wanted = plain(withoutEnding(withoutSlashes(path)))
   const redirect = config.redirects.find(({ from }) => plain(from) === wanted)
-  return redirect && pageByFile.get(redirect.to.replace(/#.*$/, ''))
+  return redirect && pageOfRedirect({ pageByFile }, redirect)
 }
+
+/** Returns the page that a redirect of `.gitbook.yaml` leads to. */
+export const pageOfRedirect = (
+  { pageByFile }: Pick<ContentTree, 'pageByFile'>,
+  { to }: { to: string },
+): PageNode | undefined => pageByFile.get(to.replace(/#.*$/, ''))
 
 /** Returns a key of a path that is equal for all spellings of the same address. */
 export const foldPath = (path: string): string =>

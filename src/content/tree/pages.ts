@@ -3,7 +3,7 @@ import { baseName, directoryOf } from '../files.ts'
 import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
-import type { IssueList } from '../text/issues.ts'
+import type { Issue, IssueList } from '../text/issues.ts'
 import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
 import { readComputed } from './computed.ts'
 import { besideFiles, ownAddress } from './navigate.ts'
@@ -170,7 +170,8 @@ function makeMissing(
 ): PageNode {
   const target = path ?? entry.target ?? ''
   const folder = folderNamed(making, entry, path)
-  if (folder === undefined) report(making, entry, whyMissing(making, target, path))
+  if (folder === undefined)
+    report(making, entry, whyMissing(making, target, path), 0, 'missing-page')
 
   const inside = path?.slice(making.index.root.length)
 
@@ -319,6 +320,7 @@ function takeSlug(
   if (slug !== wanted && from !== undefined)
     making.issues.add({
       message: `Another page at this level has the slug "${wanted}"; this one gets "${slug}".`,
+      kind: 'equal-address',
       ...(from >= 0
         ? { path: making.index.summaryPath, line: making.lineAt(from) }
         : path
@@ -338,9 +340,10 @@ function report(
   entry: SummaryEntry | Outline,
   message: string,
   within = 0,
+  kind: Issue['kind'] & string = 'contents-entry',
 ): void {
   const start = startOf(entry)
   const place =
     start < 0 ? {} : { path: making.index.summaryPath, line: making.lineAt(start) + within }
-  making.issues.add({ message: message.slice(0, 500), ...place })
+  making.issues.add({ message: message.slice(0, 500), kind, ...place })
 }

@@ -1,7 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { syntaxIssues } from '../../../src/content/findings/syntax.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
-import { unreadIssues } from '../../../src/content/links/unread.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { assertLinear } from '../../support/cpu-time.ts'
@@ -53,7 +53,7 @@ for (const [name, [page, found]] of Object.entries({
 
 test('an issue names the file, the line and what to write', () => {
   const { unread: found = [] } = atOnce(linkFactSteps(encode('a\n\n<Frame />\n')))
-  assert.equal(atOnce(unreadIssues([{ path: 'a.mdx', unread: found }])), [
+  assert.equal(atOnce(syntaxIssues([{ path: 'a.mdx', unread: found }])), [
     {
       message:
         'The component <Frame> shows only its content. Write Markdown, or a tag such as {% hint %}.',

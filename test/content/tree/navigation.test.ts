@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findingSentences } from '../../../src/content/findings/count.ts'
+import { treeFindings } from '../../../src/content/findings/pages.ts'
 import { type Category, readCategory } from '../../../src/content/navigation/category.ts'
 import {
   isNamedSettings,
@@ -10,7 +12,6 @@ import {
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { buildTree, type ContentTree, type PageNode } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
-import { findingsOf } from '../../../src/content/tree/findings.ts'
 import { withNavigation } from '../../../src/content/tree/navigate.ts'
 import { asOid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
@@ -57,6 +58,8 @@ const outline = (pages: readonly PageNode[], indent = ''): string[] =>
     `${indent}${type === 'group' ? '# ' : ''}${linkTitle ?? title} = ${path || target}${file ? ` <${file.path}>` : ''}`,
     ...outline(below, `${indent}  `),
   ])
+
+const findingsOf = (tree: ContentTree): string[] => findingSentences(treeFindings(tree))
 
 test('the nav of mkdocs.yml is the list of pages, docs_dir its root', () => {
   const tree = treeOf(`-- mkdocs.yml --
@@ -107,8 +110,9 @@ Text.
   assert.is(tree.pages[0]?.title, 'Welcome to Acme')
   assert.is(tree.config.navigation?.title, 'Acme')
   assert.equal(findingsOf(tree), [
-    '1 page is not in mkdocs.yml: manual/unlisted.md',
-    '1 page of mkdocs.yml does not exist: manual/lost.md',
+    '1 entry whose page does not exist: mkdocs.yml',
+    '1 entry of the table of contents to correct: mkdocs.yml',
+    '1 page is not in the table of contents: manual/unlisted.md',
     'mkdocs.yml: plugins are code and do not run: macros',
   ])
 })

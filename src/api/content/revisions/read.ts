@@ -1,4 +1,5 @@
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
+import type { TreeIssue } from '../../../content/text/issues.ts'
 import type { Context } from '../../../context.ts'
 import { timeOf } from '../../../git/values/commit-time.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
@@ -15,6 +16,9 @@ import { filesAsJson } from '../files/read.ts'
 import { jsonOfPages, reusableContentsOf, treeKey } from '../read-tree.ts'
 import { presentGit, typeOf } from './present.ts'
 import { Revision } from './schema.ts'
+
+/** Returns an issue as it is shown here; `content/findings` shows its kind. */
+const inWords = ({ kind: _, ...issue }: TreeIssue): TreeIssue => issue
 
 /** The maximum number of issues in an answer. */
 const mostIssues = 200
@@ -41,7 +45,10 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
       const { content } = shown
       const issues = audience
         ? []
-        : [...notices.map(message => ({ message })), ...content.issues].slice(0, mostIssues)
+        : [...notices.map(message => ({ message })), ...content.issues.map(inWords)].slice(
+            0,
+            mostIssues,
+          )
       const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/revisions/${view.oid}`
       const head = {
         object: 'revision',

@@ -7,7 +7,8 @@ import {
 } from '../../../actions/git-sync/import-folder.ts'
 import type { FileChange } from '../../../actions/git-sync/record-changes.ts'
 import { viewRevision } from '../../../actions/revisions/view-revision.ts'
-import { findingsOf } from '../../../content/tree/findings.ts'
+import { findingSentences } from '../../../content/findings/count.ts'
+import { treeFindings } from '../../../content/findings/pages.ts'
 import type { Context } from '../../../context.ts'
 import { invalid } from '../../../errors.ts'
 import { asOid } from '../../../lib/oid.ts'
@@ -15,7 +16,7 @@ import type { FolderBody, FolderImport } from './schema.ts'
 
 type Body = z.output<typeof FolderBody>
 
-/** Imports the files of a request. Returns the result, with what readers are not shown. */
+/** Imports the files of a request. Returns the result, with what the page tree does not understand. */
 export async function takeFolder(
   ctx: Context,
   into: Pick<FolderOrder, 'space' | 'changeRequest' | 'by' | 'origin'>,
@@ -31,7 +32,7 @@ export async function takeFolder(
   if ('missing' in outcome || options.keep) return presentFolderOutcome(outcome)
   const { content } = await viewRevision(ctx, into.space.id, outcome.revision)
 
-  return presentFolderOutcome(outcome, findingsOf(content))
+  return presentFolderOutcome(outcome, findingSentences(treeFindings(content)))
 }
 
 /** Returns the files of a request by path. */

@@ -152,7 +152,7 @@ export const FolderImport = z
     filesRemoved: z.number().optional(),
     findings: z.array(z.string()).optional().meta({
       description:
-        'What readers are not shown, in sentences: drafts, and pages that are not in the table of contents.',
+        'What the page tree does not understand or does not show, in a sentence for each kind of finding, such as drafts, and pages that are not in the table of contents. `…/content/findings` lists all findings.',
     }),
   })
   .meta({ id: 'FolderImport' })

@@ -1,0 +1,58 @@
+import type { RequestFacts } from '../../../access/asker.ts'
+import {
+  type ContentGrant,
+  changeRequestContent,
+  primaryContent,
+  revisionContent,
+} from '../../../access/guards/content.ts'
+import { openContent } from '../../../actions/audience/open-content.ts'
+import type { Context } from '../../../context.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { changeRequestPaths, revisionPaths, spacePaths } from '../schema.ts'
+import { answerFindings } from './read.ts'
+import { ChangeRequestFindingsQuery, Findings, FindingsQuery } from './schema.ts'
+
+type FindingsRequest = ContentGrant & {
+  ctx: Context
+  request: RequestFacts
+  query: Parameters<typeof answerFindings>[2]
+}
+
+const findings = {
+  description:
+    'Sorted by file and line: lines of the table of contents that are not understood, Markdown files that no entry names, broken links, missing anchors, redirects to no page, unknown keys and tags, blocks without an end, markers of conflicts, pointers of Git LFS, and the syntax and settings of other tools that are not read. Up to 10,000 are listed. Of each page, a syntax is listed once.',
+  query: FindingsQuery,
+  reply: Findings,
+  computes: true,
+  handle: async (asked: FindingsRequest) => {
+    const { user, scope } = asked
+    const changeRequest = scope.kind === 'change-request' ? scope.request : undefined
+    const open = await openContent(asked.ctx, asked, asked)
+    return answerFindings(open, { user, changeRequest }, asked.query)
+  },
+}
+
+export const listSpaceFindings = endpoint({
+  operationId: 'listSpaceFindings',
+  summary: 'List what is not understood in a space, or leads nowhere',
+  params: spacePaths.scope,
+  access: primaryContent,
+  ...findings,
+})
+
+export const listChangeRequestFindings = endpoint({
+  operationId: 'listChangeRequestFindings',
+  summary: 'List what is not understood in a change request, or leads nowhere',
+  params: changeRequestPaths.scope,
+  access: changeRequestContent,
+  ...findings,
+  query: ChangeRequestFindingsQuery,
+})
+
+export const listRevisionFindings = endpoint({
+  operationId: 'listRevisionFindings',
+  summary: 'List what is not understood in a revision, or leads nowhere',
+  params: revisionPaths.scope,
+  access: revisionContent,
+  ...findings,
+})

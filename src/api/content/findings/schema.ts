@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { findingKinds, severities } from '../../../content/findings/kinds.ts'
+import { listOf, PageQuery, QueryFlag } from '../../../http/list.ts'
+
+const Kind = z.enum(findingKinds)
+
+const Finding = z
+  .object({
+    file: z.string().optional().meta({ description: 'The path in the repository.' }),
+    line: z.int().optional().meta({
+      description: 'Counts from 1; left out for what is about the file as a whole.',
+    }),
+    kind: Kind,
+    severity: z.enum(severities).meta({
+      description:
+        '`error`: readers miss something, or see what is not meant for them. `warning`: they may miss something. `info`: they miss nothing.',
+    }),
+    message: z.string(),
+    advice: z.string().meta({ description: 'What to write instead.' }),
+  })
+  .meta({ id: 'Finding' })
+
+export const Findings = listOf(Finding).extend({
+  stats: z.object({ total: z.int(), kinds: z.partialRecord(Kind, z.int()) }).meta({
+    id: 'FindingStats',
+    description: 'Counts of all findings, regardless of the filters.',
+  }),
+})
+
+export const FindingsQuery = PageQuery.extend({
+  kind: z
+    .string()
+    .max(1000)
+    .transform(text => text.split(',').map(name => name.trim()))
+    .pipe(z.array(Kind))
+    .optional()
+    .meta({
+      description: 'Only findings of these kinds, separated by commas. Default: all.',
+      example: 'dead-redirect,missing-anchor',
+    }),
+})
+
+export const ChangeRequestFindingsQuery = FindingsQuery.extend({
+  added: QueryFlag.optional().meta({
+    description:
+      'With true, only findings that the primary content, which the change request started from or was last updated with, does not have. The file, the kind and the message are compared, not the line.',
+  }),
+})
