@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { startApp } from '../support/app.ts'
+import { gitOutside } from '../support/git/repo.ts'
 import { parseTxtar } from '../support/txtar.ts'
 
 const app = await startApp()
@@ -72,6 +74,29 @@ test('an edit of the list of pages of another tool writes a table of contents', 
     lines(await listOf(space)),
     before.filter(line => line !== one),
   )
+})
+
+/** Returns whether the rename of an image of a MkDocs project writes a table of contents. */
+async function writesSummary(nav: string): Promise<boolean> {
+  const space = await spaceWith({
+    'mkdocs.yml': `site_name: Docs\nnav:\n  - index.md\n${nav}`,
+    'docs/index.md': '# Home\n\n![A](a.png)\n',
+    'docs/a.png': 'png',
+  })
+  const { body } = await app.admin.get(`/v1/spaces/${space}/content/files`)
+  const file = body.items.find(({ name }: { name: string }) => name === 'a.png')?.id
+  const changes = [{ operation: 'rename_file', file, name: 'b.png' }]
+  const { status, text } = await app.admin.post(`/v1/spaces/${space}/content`, { changes })
+  assert.is(status, 200, text)
+  const broken = await app.admin.get(`/v1/spaces/${space}/links?status=broken`)
+  assert.equal(broken.body.items, [])
+  const dir = spaceRepository(app.ctx, space).dir
+  return gitOutside(dir, ['ls-tree', '-r', '--name-only', 'main']).includes('SUMMARY.md')
+}
+
+test('the rename of an image writes a table of contents only if another tool lists it', async () => {
+  assert.not(await writesSummary(''))
+  assert.ok(await writesSummary('  - Picture: a.png\n'))
 })
 
 test('a docs.json without a navigation is a file like any other', async () => {

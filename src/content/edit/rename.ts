@@ -153,7 +153,7 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
   const moves = new Map([[from, to]])
   // The list of another tool names the page by its old path.
   const tree = treeOf(draft)
-  if (followsFiles(tree.config) && tree.pageByFile.has(from)) summaryOf(draft)
+  if (followsFiles(tree.config) && isListed(draft, from)) summaryOf(draft)
 
   if (relinks) {
     yield* relinkOthers(draft, moves)
@@ -166,12 +166,19 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
   yield* retarget(draft, moves)
 }
 
+/** Returns whether the list of pages has an entry for a file. */
+const isListed = (draft: Draft, path: string): boolean => {
+  const { pageByFile, pageById, config } = draft.tree
+  const leads = ({ target }: PageNode) =>
+    target !== undefined && leadTo(draft, config.root, target, each => each === path) !== undefined
+  return pageByFile.has(path) || [...pageById.values()].some(leads)
+}
+
 /** Updates the targets in the table of contents after moves (old to new path). */
 export function* retarget(draft: Draft, moves: ReadonlyMap<string, string>): Asking<void> {
   const to = [...moves.values()]
-  const isInferred = !draft.summary && !followsFiles(draft.tree.config)
-  if (isInferred && to.every(path => fileAt(draft, path))) {
-    // The tree is inferred from the files: there is nothing to write.
+  if (!draft.summary && to.every(path => fileAt(draft, path))) {
+    // The tree is inferred from the files, or another tool lists none of them: nothing to write.
     yield* treeInSteps(draft)
     return
   }
