@@ -167,7 +167,7 @@ function* moveWithLinks(draft: Draft, from: string, to: string, relinks: boolean
 }
 
 /** Returns whether the list of pages has an entry for a file. */
-const isListed = (draft: Draft, path: string): boolean => {
+function isListed(draft: Draft, path: string): boolean {
   const { pageByFile, pageById, config } = draft.tree
   const leads = ({ target }: PageNode) =>
     target !== undefined && leadTo(draft, config.root, target, each => each === path) !== undefined
