@@ -36,6 +36,10 @@ const overHttp: Readonly<Record<string, Loader>> = {
   export: async () => (await import('./commands/git-sync.ts')).exportCommand(),
 }
 
+const alone: Readonly<Record<string, Loader>> = {
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+}
+
 /**
  * Returns the command line with the requested subcommand, or with all of them if there is none by
  * that name: a command that calls the API does not need to load what opens the data folder. Wrong
@@ -46,7 +50,7 @@ export async function program(wanted: string | undefined): Promise<Command> {
     .description(about.description)
     .version(about.version)
     .exitOverride()
-  const all = { ...first, ...onFolder, ...overHttp }
+  const all = { ...first, ...onFolder, ...overHttp, ...alone }
   const only = wanted === undefined || !Object.hasOwn(all, wanted) ? undefined : wanted
   const add = async (commands: Readonly<Record<string, Loader>>) => {
     for (const [name, load] of Object.entries(commands))
@@ -60,6 +64,8 @@ export async function program(wanted: string | undefined): Promise<Command> {
   await add(onFolder)
   root.commandsGroup('Over HTTP (STEMMA_URL, and STEMMA_TOKEN or "stemma login"):')
   await add(overHttp)
+  root.commandsGroup('Without a server:')
+  await add(alone)
 
   return root
 }

@@ -546,7 +546,10 @@ export const rooms: Record<string, Room> = {
       api: { purpose: 'requests to a server', may: ['output'] },
       clone: { purpose: "the user's own clone", may: [] },
       folder: { purpose: 'opening a data folder', may: ['output'] },
-      source: { purpose: 'a folder of the user, which `publish` sends', may: ['clone', 'output'] },
+      source: {
+        purpose: 'a folder of the user, which `publish` sends and `check` reads',
+        may: ['clone', 'output'],
+      },
       copy: { purpose: 'a copy of a published site as static files', may: ['output'] },
       commands: {
         purpose: 'a file per command',

@@ -357,7 +357,7 @@ test('every refusal is one line that says what to do, and creates nothing', asyn
   const path = folder('fine', { 'README.md': '# Start\n' })
   const cases: [args: string[], env: Record<string, string>, sentence: RegExp, code: number][] = [
     [[join(top, 'nothing')], env, /^There is no folder .*nothing\./, 1],
-    [[join(path, 'README.md')], env, /README\.md is a file\. Publish its folder\./, 1],
+    [[join(path, 'README.md')], env, /README\.md is a file\. Name its folder\./, 1],
     [[empty], env, /^There is nothing to publish in /, 1],
     [[large], env, /^video\.mp4 has 20 MB\. .*stemma import/, 1],
     [

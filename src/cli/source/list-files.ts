@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from 'node:fs'
+import { lstatSync, type Stats, statSync } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { listWorkTree } from '../clone/list-work-tree.ts'
@@ -21,14 +21,20 @@ const mostBytes = 19_000_000
 /**
  * Returns the files of a folder that are published: in a Git work tree those that Git does not
  * ignore, elsewhere all, without what `isLeftOut` names. A symbolic link to a file inside the
- * folder counts as a copy of it unless that file is left out; other links are left out. Throws Failure for no files, too many files and too
+ * folder counts as a copy of it unless that file is left out; other links are left out. Throws Failure for no folder, no files, too many files and too
  * large ones. `beside` is what belongs to the folder elsewhere: as much of it as may be published.
  */
 export async function listFiles(
   folder: string,
   beside: readonly Beside[] = [],
 ): Promise<SourceList & TakenAlong> {
-  const list = { ...(await filesIn(folder)), also: [], findings: [] }
+  const own = await filesIn(folder).catch(error => {
+    if (statSync(folder, { throwIfNoEntry: false })?.isFile())
+      throw new Failure(`${folder} is a file. Name its folder.`)
+    throw isGone(error) ? new Failure(`There is no folder ${folder}.`) : error
+  })
+  const list = { ...own, also: [], findings: [] }
+
   check(folder, list.files)
   for (const each of beside) await takeAlong(list, each)
   return list

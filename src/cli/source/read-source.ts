@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { readHistory } from '../clone/read-history.ts'
-import { Failure } from '../output/failure.ts'
 import { dateFiles, type SourceCommit } from './date-files.ts'
 import { findProject, type Project } from './find-project.ts'
 import { isGone, listFiles } from './list-files.ts'
@@ -50,11 +49,7 @@ export function openSource(folder: string, from?: string): Source {
       folder,
       project.beside.map(({ file }) => file),
     )
-    const list = await listFiles(folder, project.beside).catch(error => {
-      if (statSync(folder, { throwIfNoEntry: false })?.isFile())
-        throw new Failure(`${folder} is a file. Publish its folder.`)
-      throw isGone(error) ? new Failure(`There is no folder ${folder}.`) : error
-    })
+    const list = await listFiles(folder, project.beside)
     const files = new Map<string, SentFile>()
     const now = new Map<string, { key: string; oid: string }>()
 

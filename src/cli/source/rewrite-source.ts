@@ -1,23 +1,14 @@
 import { existsSync } from 'node:fs'
 import { constants, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { blobId } from '../../content/edit/draft.ts'
 import { summaryFor } from '../../content/edit/places.ts'
-import { type ContentFile, isMarkdown } from '../../content/files.ts'
+import { isMarkdown } from '../../content/files.ts'
 import { findingSentences } from '../../content/findings/count.ts'
 import { treeFindings } from '../../content/findings/pages.ts'
 import { escapeLine } from '../../content/markdown/plain-text.ts'
-import {
-  type Category,
-  isCategory,
-  longestCategory,
-  readCategory,
-} from '../../content/navigation/category.ts'
 import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
-import { readPageFacts } from '../../content/page/facts.ts'
-import { parseSummary } from '../../content/summary/parse.ts'
-import { decode, encode } from '../../content/text/bytes.ts'
-import { buildTree, type ContentTree } from '../../content/tree/build.ts'
+import { encode } from '../../content/text/bytes.ts'
+import type { ContentTree } from '../../content/tree/build.ts'
 import {
   type ContentConfig,
   configPath,
@@ -29,9 +20,7 @@ import { atOnce } from '../../lib/slices.ts'
 import { hasChanges } from '../clone/list-work-tree.ts'
 import { Failure } from '../output/failure.ts'
 import { openSource } from './read-source.ts'
-
-/** The contents of the files that say which pages there are; of others, no bytes. */
-type Contents = Map<string, Uint8Array>
+import { type Contents, categoriesOf, filesOf, treeOf } from './read-tree.ts'
 
 /** What a rewrite wrote, by path in the folder, and what it did not take, in sentences. */
 type Rewrite = { written: string[]; findings: string[] }
@@ -108,33 +97,6 @@ function toolConfig(contents: Contents, settings: readonly string[]): ContentCon
       : atOnce(withNavigation(filesOf(contents), own, readNavigation(path, bytes)))
   const categories = config.navigation?.groups ? new Map() : categoriesOf(contents, config.root)
   return { ...config, settings, ...(categories.size > 0 && { categories }) }
-}
-
-const categoriesOf = (contents: Contents, root: string): Map<string, Category> =>
-  new Map(
-    [...contents].flatMap(([path, bytes]) =>
-      isCategory(path) && path.startsWith(root) && bytes.length <= longestCategory
-        ? [[path.slice(0, path.lastIndexOf('/') + 1), readCategory(bytes)] as const]
-        : [],
-    ),
-  )
-
-const filesOf = (contents: Contents): ContentFile[] =>
-  [...contents].map(([path, bytes]) => ({ path, oid: blobId(bytes), mode: '100644' }))
-
-function treeOf(contents: Contents, config: ContentConfig): ContentTree {
-  const files = filesOf(contents)
-  const paths = new Map(files.map(({ path, oid }) => [oid as string, path]))
-  const summary = contents.get(config.summary)
-  return buildTree({
-    spaceId: '',
-    files,
-    identity: new Map(),
-    config,
-    summary: summary ? parseSummary(decode(summary).text) : null,
-    facts: oid => readPageFacts(contents.get(paths.get(oid) ?? '') ?? new Uint8Array()),
-    variables: {},
-  })
 }
 
 /** Returns the files to write, by path: the pages of folders, the list of pages and the settings. */

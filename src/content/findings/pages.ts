@@ -84,7 +84,17 @@ const draftsOf = ({ pageByFile }: ContentTree): Finding[] =>
       : [],
   )
 
-/** Returns the Markdown files that the table of contents does not name. */
+/** The files at the top that are about the repository, and seldom pages. */
+const aboutRepository =
+  /^(?:agents|authors|changelog|changes|claude|code[_-]of[_-]conduct|contributing|contributors|governance|history|licen[cs]e|maintainers|notice|security|support)\.\w+$/i
+
+const adviceAside =
+  'Nothing, if it is about the repository; otherwise add an entry to the table of contents.'
+
+/**
+ * Returns the Markdown files that the table of contents does not name. Those about the repository
+ * are no fault.
+ */
 function unlistedPages({ files, summary, summaryPath, config }: ContentTree): Finding[] {
   const { navigation, root } = config
   const listing = summary ? summaryPath : navigation?.groups && navigation.path
@@ -94,11 +104,12 @@ function unlistedPages({ files, summary, summaryPath, config }: ContentTree): Fi
     canBePage(path) &&
     !/(?:^|\/)\./.test(path) &&
     !otherFiles.has(path.slice(root.length))
-  return files.flatMap(({ path }) =>
-    isUnlisted(path)
-      ? [finding('unlisted-page', { file: path }, `The page is not in ${listing}.`)]
-      : [],
-  )
+  return files.flatMap(({ path }) => {
+    if (!isUnlisted(path)) return []
+    const found = finding('unlisted-page', { file: path }, `The page is not in ${listing}.`)
+    const isAside = [path, path.slice(root.length)].some(name => aboutRepository.test(name))
+    return isAside ? { ...found, severity: 'info' as const, advice: adviceAside } : found
+  })
 }
 
 /** Returns the settings of other tools that are not taken. */

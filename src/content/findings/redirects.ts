@@ -1,9 +1,12 @@
 import type { Steps } from '../../lib/slices.ts'
 import type { AnchorTarget } from '../links/missing-anchors.ts'
 import type { ContentTree } from '../tree/build.ts'
-import { configPath, redirectLines } from '../tree/config.ts'
+import { configPath, isUrl, redirectLines } from '../tree/config.ts'
 import { pageOfRedirect } from '../tree/find-page.ts'
 import { type Finding, finding } from './kinds.ts'
+
+const ofSite =
+  'Remove it, and create a redirect of the site: those may lead to an address outside of it.'
 
 /**
  * Returns the redirects of `.gitbook.yaml` that lead to no page, or to an anchor that the page
@@ -26,7 +29,9 @@ export function* redirectFindings(
     const page = pageOfRedirect(tree, redirect)
     const fragment = /#(.+)$/s.exec(to)?.[1]
 
-    if (!page) found.push(finding('dead-redirect', place, `${says}, which is no page.`))
+    if (isUrl(to))
+      found.push(finding('dead-redirect', place, `${says}, and is not followed.`, ofSite))
+    else if (!page) found.push(finding('dead-redirect', place, `${says}, which is no page.`))
     else if (fragment !== undefined && (yield* lacks({ page: page.id, fragment })))
       found.push(finding('missing-anchor', place, `${says}, and the page has no such anchor.`))
   }

@@ -69,8 +69,8 @@ export function splitFrontMatter(text: string): {
   return { block: null, yaml: null, body: start }
 }
 
-/** A key of front matter; the value of `sidebar` is several fields. */
-type Field = { name: keyof FrontMatter | 'sidebar'; read: (node: Node) => unknown; want: string }
+/** A key of front matter; without a name, its value is read as any number of fields. */
+type Field = { name?: keyof FrontMatter; read: (node: Node) => unknown; want: string }
 
 function string(node: Node): string | undefined {
   if (!isScalar(node)) return undefined
@@ -108,6 +108,13 @@ function layout(node: Node, depth = 0): PageLayout | undefined {
   }
 
   return out
+}
+
+/** Reads the layout; the name of one, such as "home", is of another tool and of no effect. */
+function ownLayout(node: Node): Pick<FrontMatter, 'layout'> | undefined {
+  if (isScalar(node)) return {}
+  const read = layout(node)
+  return read && { layout: read }
 }
 
 function vars(node: Node): FrontMatter['vars'] {
@@ -156,13 +163,13 @@ const fields = new Map<string, Field>([
     name,
     { name, read: number, want: 'a number' },
   ]),
-  ['layout', { name: 'layout', read: layout, want: 'a map' }],
+  ['layout', { read: ownLayout, want: 'a map' }],
   ['vars', { name: 'vars', read: vars, want: 'a map of strings, numbers and booleans' }],
   ['if', { name: 'condition', read: string, want: 'an expression' }],
   ['sidebar_position', { name: 'position', read: number, want: 'a number' }],
   ['sidebar_label', { name: 'label', read: string, want: 'text' }],
   ['sidebarTitle', { name: 'label', read: string, want: 'text' }],
-  ['sidebar', { name: 'sidebar', read: sidebar, want: 'a map, true or false' }],
+  ['sidebar', { read: sidebar, want: 'a map, true or false' }],
   ['slug', { name: 'slug', read: string, want: 'text' }],
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
@@ -190,7 +197,7 @@ function take(found: ParsedFields, pair: Pair, line: number): void {
 
   const read = isAlias(value) ? undefined : field.read(value)
   if (read === undefined) found.issues.push({ message: `"${key}" should be ${field.want}.`, line })
-  else Object.assign(found.data, field.name === 'sidebar' ? read : { [field.name]: read })
+  else Object.assign(found.data, field.name === undefined ? read : { [field.name]: read })
 }
 
 const options = {

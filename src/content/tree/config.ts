@@ -192,12 +192,15 @@ export function redirectLines(bytes: Uint8Array | undefined): Map<string, number
   return lines
 }
 
+/** Reports whether the target of a redirect is a URL, which readers are not sent to. */
+export const isUrl = (target: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
+
 /**
  * Returns the target of a redirect: a path relative to the content directory with its fragment, or
  * a URL unchanged.
  */
 function redirectTarget(target: string, root: string): string | undefined {
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return target
+  if (isUrl(target)) return target
   const hash = target.indexOf('#')
   const fragment = hash < 0 ? '' : target.slice(hash)
   const path = insidePath(root, (hash < 0 ? target : target.slice(0, hash)).replace(/^\/+/, ''))

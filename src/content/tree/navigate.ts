@@ -3,7 +3,7 @@ import { type ContentFile, directoryOf, isFolderPage } from '../files.ts'
 import type { Navigation, Outline, OutlineGroup } from '../navigation/outline.ts'
 import { entryFor } from '../navigation/sections.ts'
 import { foldSlug, slugOfFile } from '../text/slug.ts'
-import type { ContentConfig } from './config.ts'
+import { type ContentConfig, isUrl } from './config.ts'
 import { type FileIndex, indexFiles, type Navigated, resolveEntry } from './resolve.ts'
 
 /** The most paths of missing pages that are watched for. */
@@ -115,7 +115,7 @@ const redirectsBelow = (
 ): ContentConfig['redirects'] =>
   redirects.map(({ from, to }) => ({
     from,
-    to: /^[a-z][a-z0-9+.-]*:\/\//i.test(to) ? to : root + to,
+    to: isUrl(to) ? to : root + to,
   }))
 
 /** Returns groups with an entry before all others; the page of a section stays with its section. */

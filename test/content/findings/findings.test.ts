@@ -90,7 +90,7 @@ const cases: Record<string, [Record<string, string>, string[]]> = {
     [
       '.gitbook.yaml:3 dead-redirect The redirect of "older" leads to "gone.md", which is no page.',
       '.gitbook.yaml:4 missing-anchor The redirect of "oldest" leads to "README.md#nowhere", and the page has no such anchor.',
-      '.gitbook.yaml:5 dead-redirect The redirect of "away" leads to "https://example.org", which is no page.',
+      '.gitbook.yaml:5 dead-redirect The redirect of "away" leads to "https://example.org", and is not followed.',
     ],
   ],
   'anchors that do not exist, in no spelling': [
@@ -211,6 +211,24 @@ test('every kind occurs in these tests, and every finding says what to write', (
     ['unread-file'],
   )
   assert.ok(all.every(({ advice, message }) => /\.$/.test(advice) && /[.?]/.test(message)))
+})
+
+test('files about the repository may be unlisted, and the name of a layout is no fault', () => {
+  const found = find({
+    ...listed,
+    '.gitbook.yaml': 'root: docs\n',
+    'docs/README.md': '---\nlayout: home\n---\n',
+    'docs/SUMMARY.md': '* [Home](README.md)\n',
+    'docs/LICENSE.md': '',
+    'docs/faq.md': '',
+    'docs/a/CHANGELOG.md': '',
+  })
+  assert.equal(
+    found.flatMap(({ file, severity }) =>
+      file?.startsWith('docs/') ? [`${file} ${severity}`] : [],
+    ),
+    ['docs/LICENSE.md info', 'docs/a/CHANGELOG.md warning', 'docs/faq.md warning'],
+  )
 })
 
 test('findings that an older list has are not new, wherever their lines are', () => {
