@@ -19,8 +19,8 @@ const syntaxes: Readonly<Record<UnreadKind, Syntax>> = {
   component: ['unknown-tag', name => `The component <${name}> shows only its content.`],
   element: [
     'unknown-tag',
-    name => `<${name}> is not an element of HTML.`,
-    'Write it between backticks, so that it is shown as it is written.',
+    name => `<${name}> is not an element of HTML and is shown as text.`,
+    'Write it between backticks, or with a backslash before it.',
   ],
   tag: ['unknown-tag', name => `The tag {% ${name} %} is not known and is shown as text.`],
   shortcode: ['unread-syntax', name => `The shortcode "${name}" of Hugo is shown as text.`],

@@ -2,8 +2,8 @@ import type { Steps } from '../../lib/slices.ts'
 import type { Block } from '../markdown/blocks.ts'
 import { isComponent } from '../markdown/components.ts'
 import { fencedLine } from '../markdown/containers.ts'
+import { kindOfTag } from '../markdown/elements.ts'
 import { htmlTagAt } from '../markdown/html.ts'
-import { isHtmlElement } from '../markup/elements.ts'
 import { isKnownTag } from '../markup/tags.ts'
 import { shownText } from './shown-text.ts'
 
@@ -32,7 +32,7 @@ const suspect = /:::|\{[{%a-z]|<[A-Za-z]|8<-/
 const patterns: readonly [UnreadKind, RegExp][] = [
   ['container', /^[ \t>]*:{3,}[ \t]*\{?([A-Za-z][\w-]*)/gm],
   ['component', /(?<!\\)<([A-Z][\w.]*)(?=[\s/>])/g],
-  ['element', /(?<!\\)<([a-z][a-z0-9-]*)(?=[\s/>])/g],
+  ['element', /(?<!\\)<([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])/g],
   ['tag', /^[ \t>]*\{%-?[ \t]*(?!end)([A-Za-z][\w-]*)/gm],
   ['shortcode', /\{\{[<%]-?[ \t]*([A-Za-z][\w./-]*)/g],
   ['snippet', /^[ \t>]*(-+8<-+)/gm],
@@ -53,9 +53,17 @@ const directives = new Set(
 const isUnread = (kind: UnreadKind, name: string, text: string, at: number): boolean =>
   kind === 'container'
     ? !fencedLine(`:::${name}`)
-    : kind === 'component' || kind === 'element'
-      ? !isComponent(name) && !isHtmlElement(name) && htmlTagAt(text, at) !== undefined
-      : kind !== 'tag' || !isKnownTag(name)
+    : kind === 'component'
+      ? !isComponent(name) && kindAt(text, at) === 'component'
+      : kind === 'element'
+        ? kindAt(text, at) === 'text'
+        : kind !== 'tag' || !isKnownTag(name)
+
+/** Returns the kind of the HTML tag at an offset; undefined where there is none. */
+function kindAt(text: string, at: number): ReturnType<typeof kindOfTag> | undefined {
+  const tag = htmlTagAt(text, at)
+  return tag === undefined ? undefined : kindOfTag(tag)
+}
 
 /** Returns the name of the directive that a block is; undefined for other blocks. */
 function directiveOf(block: Block): string | undefined {

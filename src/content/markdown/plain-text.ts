@@ -1,5 +1,6 @@
 import { listBehind } from './attribute-list.ts'
-import { entityAt } from './entities.ts'
+import { kindOfTag } from './elements.ts'
+import { decodeEntities, entityAt } from './entities.ts'
 import { type Inline, isPunctuation, scanInline } from './inline.ts'
 
 /** Returns a link target or title with backslash escapes and character references resolved. */
@@ -90,14 +91,19 @@ function codeText(raw: string): string {
   return text.startsWith(' ') && text.endsWith(' ') && text.trim() !== '' ? text.slice(1, -1) : text
 }
 
+/** Returns what an HTML tag shows: the tag of an unknown element is text. */
+function htmlText(tag: string): string {
+  if (/^<br\b/i.test(tag)) return ' '
+  return /^<[!?]/.test(tag) || kindOfTag(tag) !== 'text' ? '' : decodeEntities(tag)
+}
+
 const skipsOf = (source: string, inlines: Inline[]): Skip[] =>
   inlines
     .flatMap(({ kind, start, end, text }) => {
       if (kind === 'code')
         return [{ start, end, text: codeText(source.slice(text.start, text.end)) }]
       if (kind === 'autolink') return [{ start, end, text: source.slice(text.start, text.end) }]
-      if (kind === 'html')
-        return [{ start, end, text: /^<br\b/i.test(source.slice(start, start + 4)) ? ' ' : '' }]
+      if (kind === 'html') return [{ start, end, text: htmlText(source.slice(start, end)) }]
 
       return [
         { start, end: text.start, text: '' },
@@ -111,7 +117,7 @@ const special = new Set(['\\', '&', '*', '_', '~'])
 
 /**
  * Returns the plain text of inline Markdown: unescaped, without markers of formatting, links and
- * HTML, and with every run of whitespace as one space.
+ * HTML, and with every run of whitespace as one space. Tags of unknown elements are text.
  */
 export function plainText(source: string, start = 0, end = source.length): string {
   if (start >= end) return ''

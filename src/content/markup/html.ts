@@ -1,4 +1,5 @@
 import { isComponent } from '../markdown/components.ts'
+import { kindOfTag } from '../markdown/elements.ts'
 import { decodeEntities } from '../markdown/entities.ts'
 import { htmlTagAt } from '../markdown/html.ts'
 
@@ -67,8 +68,15 @@ function piece(tag: string): HtmlTag {
   return { kind: 'open', name: lower, attributes, closed: tag.endsWith('/>') || empty.has(lower) }
 }
 
+/** Returns the tag of an element or a component at an offset; undefined where there is none. */
+function elementTagAt(source: string, at: number): string | undefined {
+  const tag = htmlTagAt(source, at)
+  return tag !== undefined && kindOfTag(tag) !== 'text' ? tag : undefined
+}
+
 /**
- * Returns the pieces of HTML in order, without comments, scripts and styles. Linear in the source.
+ * Returns the pieces of HTML in order, without comments, scripts and styles. Tags of unknown
+ * elements are text. Linear in the source.
  */
 export function* htmlPieces(source: string): Generator<HtmlPiece, void, void> {
   const find = finder(source)
@@ -78,7 +86,7 @@ export function* htmlPieces(source: string): Generator<HtmlPiece, void, void> {
     at !== -1 && at < source.length;
     at = source.indexOf('<', at)
   ) {
-    const found = htmlTagAt(source, at)
+    const found = elementTagAt(source, at)
     let next = at + 1
     if (found) next = at + found.length
     else if (source.startsWith('<!--', at)) next = find('-->', at + 2)

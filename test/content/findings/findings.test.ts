@@ -138,7 +138,7 @@ const cases: Record<string, [Record<string, string>, string[]]> = {
     [
       'README.md:1 unknown-tag The tag {% highlight %} is not known and is shown as text.',
       'README.md:3 unknown-tag The component <Frame> shows only its content.',
-      'README.md:3 unknown-tag <account-id> is not an element of HTML.',
+      'README.md:3 unknown-tag <account-id> is not an element of HTML and is shown as text.',
     ],
   ],
   'blocks without an end, and ends without a block': [
@@ -251,7 +251,7 @@ test('findings are counted by kind, the worst first, with their first places', (
   assert.equal(findingSentences(all), [
     '4 broken links: README.md:3, README.md:4, README.md:5 and 1 more',
     '1 page is not in the table of contents: old.md',
-    'README.md:1: <x-a> is not an element of HTML. Write it between backticks, so that it is shown as it is written.',
+    'README.md:1: <x-a> is not an element of HTML and is shown as text. Write it between backticks, or with a backslash before it.',
   ])
 })
 

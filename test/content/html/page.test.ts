@@ -25,8 +25,13 @@ test('the first heading is the title and is not written', () => {
   assert.is(pageHtml('text\n\n# Later\n').title, undefined)
 })
 
-test('an unknown tag shows its content, whatever elements of Markdown are called', () => {
-  for (const name of ['note', 'wrap', 'formula', 'Wrap', 'hint', 'tabs', 'Unknown'])
+test('an unknown tag is text, and an unknown component shows its content', () => {
+  for (const name of ['note', 'wrap', 'formula', 'hint', 'tabs', 'unknown', 'UNKNOWN'])
+    assert.is(
+      pageHtml(`a <${name}>inside</${name}> b\n`).html,
+      `<p>a &lt;${name}&gt;inside&lt;/${name}&gt; b</p>\n`,
+    )
+  for (const name of ['Wrap', 'Unknown'])
     assert.is(pageHtml(`a <${name}>inside</${name}> b\n`).html, '<p>a inside b</p>\n')
 })
 

@@ -21,6 +21,10 @@ for (const [name, [page, found]] of Object.entries({
     'import X from \'./x\'\n\n<Frame>\n  a\n</Frame>\n\n<Note>b <Badge text="x"/></Note>\n\n<Frame/>\n',
     ['3 component Frame', '7 component Badge'],
   ],
+  'words in angle brackets': [
+    'a <account-id> <TOKEN> <BR> <path> <path d=""> <Frame>\n',
+    ['1 component Frame', '1 element account-id', '1 element TOKEN', '1 element path'],
+  ],
   'tags with other names': [
     'a\n{% highlight js %}\n{% endhighlight %}\n{% hint %}\n{% endhint %}\n\nThe tag {% foo %} is text.\n',
     ['2 tag highlight'],

@@ -20,6 +20,15 @@ test('plain text is without formatting, links, HTML and escapes', () => {
   assert.is(plainText('snake_case_name *not closed'), 'snake_case_name *not closed')
 })
 
+test('a tag in angle brackets that is no element is text', () => {
+  for (const text of [
+    'Sends to <account-id>.example.org and back',
+    'List<List<int>>, <TOKEN>, <path>, <my-name a="b">, </my-name>',
+  ])
+    assert.is(plainText(text), text)
+  assert.is(plainText('<kbd>a</kbd><BR><Frame x="y">b</Frame><path d="M0"/><!-- c -->'), 'a b')
+})
+
 test('escaped text reads as exactly this text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), text => {

@@ -56,7 +56,7 @@ for (const [name, [markdown, tree]] of Object.entries({
   'a component in a list': ['- a\n\n  <Tip>\n    b\n  </Tip>', 'ul[li[p[a]%hint(success)[p[b]]]]'],
   'a paragraph that begins a component': ['<Note>a\n\nb\n</Note>', '%hint(info)[ap[b]]'],
   'a component in code': ['```\n<Note>\n```\n\n`<Note>`', 'pre[<Note>]p[code[<Note>]]'],
-  'an element of another spelling': ['<note>\n\na\n\n</note>', 'note[p[a]]'],
+  'an element of another spelling': ['<note>\n\na\n\n</note>', '<note>p[a]</note>'],
   'ends without a start': ['</Card>\n\na\n\n</Tabs>', 'p[a]'],
 } satisfies Record<string, [string, string]>))
   test(name, () => {

@@ -31,6 +31,12 @@ test('the first of two equal attributes is used, and __proto__ is an ordinary na
   assert.equal(shown('<a href=1 HREF=2 __proto__=3>'), ['a {"href":"1","__proto__":"3"}'])
 })
 
+test('tags of unknown elements are text', () => {
+  const source = 'a <account-id>.org <x y="&lt;"> </x> <path>'
+  assert.is(shown(source).join(''), 'a <account-id>.org <x y="<"> </x> <path>')
+  assert.equal(shown('<Frame><path d="M0"/>'), ['frame {}', 'path/ {"d":"M0"}'])
+})
+
 test('comments, declarations, scripts and styles are left out', () => {
   const source =
     'a<!-- <b> -->b<!DOCTYPE html>c<script>if (a < b) c()</script>d<style>p{}</style>e<?php ?>f'

@@ -30,6 +30,14 @@ test('tags of pages and HTML become elements, with Markdown inside', () => {
   ])
 })
 
+test('text in angle brackets is shown in all kinds of blocks, and ends with itself', () => {
+  const text = 'a <account-id>.org'
+  for (const source of [text, `# ${text}`, `* ${text}`, `> ${text}`, `| ${text} |\n| --- |\n`])
+    assert.match(JSON.stringify(tree(source)), /a ","<account-id>","\.org/, source)
+  assert.equal(wordsTree('**a** <b-c> d').nodes.map(short), [['strong', 'a'], ' ', '<b-c>', ' d'])
+  assert.equal(tree('<div>\nGET /<id>/x\n</div>\n')[0], ['div', '\nGET /<id>/x\n'])
+})
+
 test('a tag in a line of words, in code or unknown is text', () => {
   for (const source of ['Use {% hint %} so.', '`{% hint %}`', '{% nothing %}'])
     assert.match(JSON.stringify(tree(source)), /\{% (?:hint|nothing) %\}/)

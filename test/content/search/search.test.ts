@@ -22,6 +22,13 @@ test('lists of attributes are not words, and give headings their anchors', () =>
   })
 })
 
+test('text in angle brackets is words', () => {
+  assert.equal(read('# Get <id>\n\nCall <account-id>.org\n'), {
+    h1: 'Get <id>',
+    sections: [{ heading: '', anchor: '', body: 'Call <account-id>.org' }],
+  })
+})
+
 test('lines of MDX that import components are not words', () => {
   const text = "import A from './a'\n\n# B\n\nimport C from './c'\n\nd\n"
   assert.equal(atOnce(sectionSteps(text, 'a.mdx')), {
