@@ -12,10 +12,11 @@ import { type Notes, notesOf, pageGrammar } from './grammar.ts'
 import { htmlPieces } from './html.ts'
 import { definitionsOf, parseBlocks } from './parse-blocks.ts'
 import type { TableCells } from './table-cells.ts'
-import { type PageTag, pageTags, standsAlone } from './tags.ts'
+import { containerOf, type PageTag, pageTags, standsAlone } from './tags.ts'
 import {
   addElement,
   addWords,
+  closeAroundLists,
   closeElement,
   closeWall,
   type Growing,
@@ -24,6 +25,7 @@ import {
   innermost,
   isGrown,
   type MarkupElement,
+  openAroundLists,
   openElement,
 } from './tree.ts'
 
@@ -47,10 +49,17 @@ function readHtml(growing: Growing, html: string): void {
 
 function readTag(growing: Growing, tag: PageTag): void {
   const name = `%${tag.name}`
-  if (!tag.closes) {
-    if (tag.name === 'include' || tag.name === 'page-ref') addElement(growing, name, tag.attributes)
-    else openElement(growing, name, tag.attributes, { raw: tag.raw, alone: standsAlone(tag.name) })
-  } else if (!closeElement(growing, name)) addElement(growing, 'p', {}, [tag.raw])
+  const open = () =>
+    openElement(growing, name, tag.attributes, { raw: tag.raw, alone: standsAlone(tag.name) })
+  const container = containerOf(tag.name)
+
+  if (tag.closes) {
+    if (!closeElement(growing, name) && !closeAroundLists(growing, name))
+      addElement(growing, 'p', {}, [tag.raw])
+  } else if (tag.name === 'include' || tag.name === 'page-ref')
+    addElement(growing, name, tag.attributes)
+  else if (container) openAroundLists(growing, name, `%${container}`, open)
+  else open()
 }
 
 const inlineTags: Readonly<Record<string, string>> = { strong: 'strong', em: 'em', s: 's' }

@@ -18,6 +18,17 @@ const containers = new Set(
 /** Tags without content; some of them may have a caption and an end tag. */
 const singles = new Set(['embed', 'file', 'page-ref', 'include'])
 
+/** Containers by the tags that stand only in them. */
+const containersOf: Readonly<Record<string, string>> = {
+  tab: 'tabs',
+  step: 'stepper',
+  column: 'columns',
+  update: 'updates',
+}
+
+/** Returns the name of the container of a tag that stands only in one. */
+export const containerOf = (name: string): string | undefined => containersOf[name]
+
 /** Reports whether a tag may stand without an end tag. */
 export const standsAlone = (name: string): boolean =>
   singles.has(name) || name.startsWith('@') || name.startsWith('openapi') || name === 'content-ref'

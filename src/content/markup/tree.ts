@@ -146,6 +146,7 @@ export function openElement(
   { wall = false, raw, alone = false }: More = {},
 ): void {
   if (!wall) endBefore(growing, name)
+  else if (name === 'li') beginAgain(growing)
   const parent = growing.frames.at(-1)!
   const flat = parent.depth >= deepest
   const made = flat ? parent.element : element(name, attributes)
@@ -186,6 +187,88 @@ export function closeElement(growing: Growing, name: string): boolean {
   while (growing.frames.at(-1)!.name !== name) pop(growing, false)
   pop(growing, true)
   return true
+}
+
+const isList = ({ name }: Frame): boolean => name === 'ul' || name === 'ol' || name === 'li'
+
+/** Reports whether nothing precedes what is added next in a list item. */
+const beginsItem = ({ element: { name, nodes } }: Frame): boolean =>
+  name === 'li' && nodes.length === 0
+
+/**
+ * Closes the lists within the innermost open element of a name; `inner` are elements that must not
+ * be open in it. Returns the names of the lists and items, the innermost first; undefined, and
+ * nothing is closed, if there are none or no such element is around them.
+ */
+function leaveLists(growing: Growing, name: string, inner?: string): string[] | undefined {
+  const { frames, walls } = growing
+  const count = (frame: Frame, each: string | undefined) =>
+    each === undefined ? 0 : (frame.open?.get(each) ?? 0)
+  if (beginsItem(walls.at(-1)!)) return undefined
+
+  let at = walls.length - 1
+  while (isList(walls[at]!) && count(walls[at]!, name) <= count(walls[at]!, inner)) at--
+  if (at === walls.length - 1 || count(walls[at]!, name) <= count(walls[at]!, inner))
+    return undefined
+
+  const left: string[] = []
+
+  while (walls.length > at + 1) {
+    left.push(walls.at(-1)!.name)
+    closeWall(growing)
+  }
+
+  while (frames.at(-1)!.name !== name) pop(growing, false)
+
+  return left
+}
+
+/**
+ * Opens lists whose content belongs to the element around them: the parser of Markdown still closes
+ * them.
+ */
+function enterLists(growing: Growing, names: readonly string[]): void {
+  const { element, depth } = growing.frames.at(-1)!
+  for (const name of names.toReversed()) {
+    const frame: Frame = { name, element, depth, wall: true, raw: null, open: undefined }
+    growing.frames.push(frame)
+    growing.walls.push(frame)
+  }
+}
+
+/** Begins a list that was left again, for its further items. */
+function beginAgain(growing: Growing): void {
+  const list = growing.frames.at(-1)!
+  if (list.name === list.element.name || !isList(list) || list.depth >= deepest) return
+  openElement(growing, list.name, undefined, { wall: true })
+  const again = growing.frames.pop()!
+  growing.walls.pop()
+  list.element = again.element
+  list.depth = again.depth
+}
+
+/**
+ * Closes the innermost open element of a name that is around the open lists: the indentation of its
+ * end made it a part of them. Returns whether there was one.
+ */
+export function closeAroundLists(growing: Growing, name: string): boolean {
+  const left = leaveLists(growing, name)
+  if (!left) return false
+  pop(growing, true)
+  enterLists(growing, left)
+  return true
+}
+
+/** Opens an element, out of the open lists if the element that contains it is around them. */
+export function openAroundLists(
+  growing: Growing,
+  name: string,
+  container: string,
+  open: () => void,
+): void {
+  const left = leaveLists(growing, container, name) ?? []
+  open()
+  enterLists(growing, left)
 }
 
 /** Closes the innermost wall and the elements in it. */

@@ -43,6 +43,41 @@ test('a tag in a line of words, in code or unknown is text', () => {
     assert.match(JSON.stringify(tree(source)), /\{% (?:hint|nothing) %\}/)
 })
 
+test('an end tag closes its block although a list before it contains its line', () => {
+  for (const [around, inner] of [
+    ['tabs', 'tab'],
+    ['stepper', 'step'],
+    ['columns', 'column'],
+    ['updates', 'update'],
+  ])
+    for (const by of ['', ' ', '   ', '    ', '      ', '         ']) {
+      const block = (list: string, text: string) =>
+        `{% ${inner} %}\n${list}\n\n${by}{% end${inner} %}\n\n${by}{% ${inner} %}\n${by.slice(0, 4)}${text}\n${by}{% end${inner} %}\n${by}{% end${around} %}\n\nd\n`
+      const source = `{% ${around} %}\n${block('1. a\n\n   b', 'c')}`
+      const found = JSON.stringify(tree(source))
+      assert.match(
+        found,
+        /^\[\["%\w+",\["%\w+",\["ol",\["li",\["p","a"\],\["p","b"\]\]\]\],/,
+        source,
+      )
+      assert.not.match(found, /\{%/, source)
+      assert.is(tree(source).at(-1)?.[1], 'd', source)
+      assert.is(tree(source).length, 2, source)
+    }
+})
+
+test('an end tag in nested lists ends them, and a list goes on behind it', () => {
+  assert.equal(tree('{% hint style="info" %}\n* a\n  * b\n    {% endhint %}\n  * c\n* d\n\ne\n'), [
+    ['%hint', ['ul', ['li', 'a', ['ul', ['li', 'b']]]]],
+    ['ul', ['li', 'c']],
+    ['ul', ['li', 'd']],
+    ['p', 'e'],
+  ])
+  assert.equal(tree('{% hint style="info" %}\n* {% endhint %}\n'), [
+    ['group', ['p', '{% hint style="info" %}'], ['ul', ['li', ['p', '{% endhint %}']]]],
+  ])
+})
+
 test('an end tag without a start tag is shown as text', () => {
   assert.equal(tree('{% endhint %}\n\nb\n'), [
     ['p', '{% endhint %}'],
