@@ -202,14 +202,17 @@ const template =
     }
   }
 
-const folder: FileWay = async ({ bench, api }, { path, content, mode }) => {
+const folder =
+  (into: (ground: Ground) => Promise<string>): FileWay =>
+  async (ground, { path, content, mode }) => {
   if (mode) return undefined
+  const at = await into(ground)
   const oid = createHash('sha1')
     .update(`blob ${Buffer.byteLength(content)}\0${content}`)
     .digest('hex')
   const contents = [Buffer.from(content).toString('base64')]
   const body = { files: { [path]: `100644 ${oid}` }, contents, force: true, keep: true }
-  return async () => answered(await bench.app.admin.post(`${api}/git/folder`, body))
+  return async () => answered(await ground.bench.app.admin.post(`${at}/git/folder`, body))
 }
 
 const addressOf = (bench: SyncBench, name: string) => ({
@@ -411,7 +414,8 @@ export const fileWays: Record<string, FileWay> = {
   'import@folder': imported({ force: true }, 'docs'),
   'import-force': imported({ force: true }),
   standalone: imported({ standalone: true }),
-  folder,
+  folder: folder(async ({ api }) => api),
+  'folder-request': folder(request),
   'export-bringing': exportBringing,
   'git-push-main': pushed(async () => 'refs/heads/main'),
   'git-push-main@first': pushedFirst,

@@ -56,15 +56,19 @@ const edit =
   async by =>
     cellOf(await by.post(`${api}/content`, insertion(text)))
 
+/** Sends a folder to where `into` leads. */
 const folder =
-  ({ api, text }: Ground): Try =>
-  async by => {
+  (into: (ground: Ground, author: Actor) => Promise<string>) =>
+  (ground: Ground): Try =>
+  async (by, author) => {
+    const { text } = ground
     const oid = createHash('sha1')
       .update(`blob ${Buffer.byteLength(text)}\0${text}`)
       .digest('hex')
     const files = { [`folder-${++counter}.md`]: `100644 ${oid}` }
     const contents = [Buffer.from(text).toString('base64')]
-    return cellOf(await by.post(`${api}/git/folder`, { files, contents, force: true }))
+    const at = await into(ground, author)
+    return cellOf(await by.post(`${at}/git/folder`, { files, contents, force: true }))
   }
 
 const applyTemplate = (ground: Ground): Try => {
@@ -256,7 +260,8 @@ export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
   update: prepareUpdate,
   import: take({}),
   'import-force': take({ force: true }),
-  folder,
+  folder: folder(async ({ api }) => api),
+  'folder-request': folder(request),
   standalone: take({ standalone: true }),
   export: give,
   'export-bringing': prepareBringing,

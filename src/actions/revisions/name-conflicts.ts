@@ -1,9 +1,12 @@
+import type { EntryConflict } from '../../content/summary/entry-conflicts.ts'
+import { summaryConflicts } from '../../content/summary/merge.ts'
 import { hunksOf, type MergeHunk } from '../../content/text/merge.ts'
 import type { Context } from '../../context.ts'
 import type { MergeConflict } from '../../git/commits/merge.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
+import { readConfigOf } from './read-config.ts'
 import { textsOf } from './texts-of-conflict.ts'
 import { viewRevision } from './view-revision.ts'
 
@@ -17,8 +20,11 @@ const mostHunks = 1000
 /** A path that both sides changed, with the page that it is on either side. */
 export type ConflictingFile = { path: string; page?: string; type: string }
 
-/** A path in conflict, with the places where the texts differ. */
-export type Conflict = ConflictingFile & { hunks?: MergeHunk[] }
+/**
+ * A path in conflict, with the places where the texts differ, and for a table of contents with the
+ * entries that a choice for each of them would merge.
+ */
+export type Conflict = ConflictingFile & { hunks?: MergeHunk[]; entries?: EntryConflict[] }
 
 /** The commits that were merged. */
 export type Sides = { ours: Oid; theirs: Oid }
@@ -49,11 +55,20 @@ export async function describeConflicts(
   conflicts: readonly MergeConflict[],
 ): Promise<Conflict[]> {
   const named = await nameConflicts(ctx, spaceId, sides, conflicts)
-  const hunks = await hunksByPath(spaceRepository(ctx, spaceId), conflicts, mostCharacters)
+  const repo = spaceRepository(ctx, spaceId)
+  const hunks = await hunksByPath(repo, conflicts, mostCharacters)
+  const { config } = await readConfigOf(repo, sides.ours)
+  const ofContents = conflicts.find(({ path }) => path === config.summary)
+  const texts = ofContents && (await textsOf(repo, ofContents, hunkFileLimit))
+  const entries = texts && summaryConflicts(texts)
 
   return named.map(conflict => {
     const found = hunks.get(conflict.path)
-    return found ? { ...conflict, hunks: found } : conflict
+    return {
+      ...conflict,
+      ...(found && { hunks: found }),
+      ...(entries && conflict.path === ofContents.path && { entries }),
+    }
   })
 }
 

@@ -1,3 +1,4 @@
+import { mergeChosen, summaryConflicts } from '../../content/summary/merge.ts'
 import { fillHunks, hunksOf, type MergeHunk } from '../../content/text/merge.ts'
 import { Fault, invalid } from '../../errors.ts'
 import type { MergeConflict } from '../../git/commits/merge.ts'
@@ -7,19 +8,23 @@ import { isGitError } from '../../git/values/errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { hunkFileLimit } from './name-conflicts.ts'
-import { textsOf } from './texts-of-conflict.ts'
+import { type Texts, textsOf } from './texts-of-conflict.ts'
 
 /** The text of one place where both sides differ: that of a side, of both in order, or a new one. */
 type HunkChoice = 'ours' | 'theirs' | 'both' | { content: string }
 
+/** The side whose change of an entry of the table of contents counts. */
+type EntryChoice = { entry: string; take: 'ours' | 'theirs' }
+
 /**
  * The resolution of one conflict: one side's file (or its absence), a new text, or a choice for
- * each place where the texts differ.
+ * each place where the texts differ, or for each entry of a table of contents.
  */
 export type Resolution =
   | { path: string; take: 'ours' | 'theirs' }
   | { path: string; content: string }
   | { path: string; hunks: readonly HunkChoice[] }
+  | { path: string; entries: readonly EntryChoice[] }
 
 const fileMode = '100644'
 
@@ -109,18 +114,18 @@ async function fileOf(
   }
 
   const text =
-    'hunks' in resolution ? await textWith(repo, conflict, resolution.hunks) : resolution.content
+    'content' in resolution ? resolution.content : await textWith(repo, conflict, resolution)
   const mode =
     [stages.ours?.mode, stages.theirs?.mode].find(held => held?.startsWith('100')) ?? fileMode
 
   return { oid: await quarantine.writeBlob(Buffer.from(text)), mode }
 }
 
-/** Returns the merged text of a conflict with a choice for each of its hunks. */
+/** Returns the merged text of a conflict with a choice for each of its hunks or entries. */
 async function textWith(
   repo: Repository,
   conflict: MergeConflict,
-  choices: readonly HunkChoice[],
+  resolution: Exclude<Resolution, { take: unknown } | { content: unknown }>,
 ): Promise<string> {
   const { path } = conflict
   const texts = await textsOf(repo, conflict, hunkFileLimit)
@@ -130,6 +135,12 @@ async function textWith(
       { path },
     )
 
+  return 'hunks' in resolution
+    ? textWithHunks(path, texts, resolution.hunks)
+    : textWithEntries(path, texts, resolution.entries)
+}
+
+function textWithHunks(path: string, texts: Texts, choices: readonly HunkChoice[]): string {
   const count = hunksOf(...texts).length
   if (count !== choices.length)
     throw new Fault(
@@ -139,6 +150,17 @@ async function textWith(
     )
 
   return fillHunks(texts, (hunk, index) => textOf(hunk, choices[index] as HunkChoice))
+}
+
+function textWithEntries(path: string, texts: Texts, choices: readonly EntryChoice[]): string {
+  const text = mergeChosen(texts, new Map(choices.map(({ entry, take }) => [entry, take])))
+  if (text === undefined)
+    throw new Fault(
+      'conflict',
+      `"${path}" cannot be merged with these choices. Send one for each of the "entries" of the conflict, or resolve it with "hunks", "take" or "content".`,
+      { path, entries: summaryConflicts(texts) ?? [] },
+    )
+  return text
 }
 
 function textOf(hunk: MergeHunk, choice: HunkChoice): string {

@@ -5,7 +5,7 @@ import type { Repository } from '../../git/process/processes.ts'
 import { isGitError } from '../../git/values/errors.ts'
 
 /** The texts of a file of which all sides have one; the base of a file that both added is empty. */
-type Texts = readonly [base: string, ours: string, theirs: string]
+export type Texts = readonly [base: string, ours: string, theirs: string]
 
 /**
  * Returns the texts of a file in conflict; undefined if Git takes it for binary, or a side has no

@@ -3,12 +3,12 @@ import { movedAmong } from './moved-among.ts'
 
 /** How one side changed the entries of the base, by key. */
 export type EntryChanges = {
-  added: ReadonlySet<string>
-  removed: ReadonlySet<string>
+  added: Set<string>
+  removed: Set<string>
   /** Entries with other words or another target. */
-  edited: ReadonlySet<string>
+  edited: Set<string>
   /** Entries under another parent, or at another place among the siblings that stayed. */
-  moved: ReadonlySet<string>
+  moved: Set<string>
 }
 
 /** Returns how a side changed the entries of a table of contents. */

@@ -1,18 +1,21 @@
 import { Fault } from '../../errors.ts'
 import { splice, spliceAll } from '../text/lines.ts'
 import { insertContent, moveEntry, removeEntry } from './edit.ts'
-import { type EntryChanges, entryChanges } from './entry-changes.ts'
-import { contentOf, type EntryIndex, indexEntries, renamedIn } from './entry-index.ts'
+import {
+  areSeparate,
+  contentIn,
+  disagreements,
+  editedByBoth,
+  entryIn,
+  type Side,
+  versionsOf,
+} from './entry-conflicts.ts'
+import { contentOf, type EntryIndex, indexEntries } from './entry-index.ts'
 import type { Summary } from './parse.ts'
 import type { EntryPlace } from './place.ts'
 
-/** The most changes of one side: each is applied to a table of contents that is parsed again. */
-const mostChanges = 200
 /** The most characters to parse for one merge. */
 const mostWork = 2_000_000
-
-/** A version of the table of contents with what changed in it since the base. */
-type Side = { index: EntryIndex; changes: EntryChanges; aliases: Map<string, string> }
 
 /** The changes of one side that are applied to the text of the other one. */
 type Replay = { base: EntryIndex; from: Side; onto: Side; aliases: Map<string, string> }
@@ -20,45 +23,54 @@ type Replay = { base: EntryIndex; from: Side; onto: Side; aliases: Map<string, s
 /** Whether the changes of both sides fit, and the merged text where they could be applied. */
 type EntryMerge = { fits: boolean; text?: string | undefined }
 
+/** The side whose change of an entry counts, by the key of the entry. */
+type Choices = ReadonlyMap<string, 'ours' | 'theirs'>
+
 /**
  * Merges two tables of contents with a common base by their entries: the changes of one side are
- * applied to the text of the other one. Two changes of one entry may not fit. There is no text for
- * tables in which two entries have the same target, and if both sides changed something beside the
- * entries.
+ * applied to the text of the other one. Two changes of one entry may not fit, unless `choices` has
+ * the side that counts. There is no text for tables in which two entries have the same target, and
+ * if both sides changed something beside the entries.
  */
-export function mergeEntries(base: string, ours: string, theirs: string): EntryMerge {
-  const root = indexEntries(base)
-  const [mine, other] = root ? [sideOf(root, ours), sideOf(root, theirs)] : []
-  if (!root || !mine || !other || mine === 'many' || other === 'many') return { fits: true }
-  if (!areSeparate(mine, other) || disagree(root, mine, other)) return { fits: false }
+export function mergeEntries(
+  base: string,
+  ours: string,
+  theirs: string,
+  choices: Choices = new Map(),
+): EntryMerge {
+  const versions = versionsOf(base, ours, theirs)
+  if (!versions) return { fits: true }
+  const { ours: mine, theirs: other } = versions
+  const conflicts = disagreements(versions)
+  if (!areSeparate(mine, other) || conflicts.some(key => !choices.has(key))) return { fits: false }
 
-  const around = aroundEntries(root.summary)
+  const around = aroundEntries(versions.base.summary)
   const aliases = new Map([...mine.aliases, ...other.aliases])
   const [from, onto] = aroundEntries(other.index.summary) === around ? [other, mine] : [mine, other]
   if (aroundEntries(from.index.summary) !== around) return { fits: true }
 
-  return { fits: true, text: replay({ base: root, from, onto, aliases }) }
+  const replayed = { base: versions.base, from, onto, aliases }
+  for (const key of conflicts)
+    if (choices.get(key) === (from === mine ? 'ours' : 'theirs')) preferFrom(replayed, key)
+    else for (const keys of Object.values(from.changes)) keys.delete(key)
+
+  return { fits: true, text: replay(replayed) }
 }
 
-/** Returns a side with its changes, 'many' above the limit; undefined for repeated targets. */
-function sideOf(base: EntryIndex, source: string): Side | 'many' | undefined {
-  const plain = indexEntries(source)
-  if (!plain) return undefined
-  const { added, removed, edited, moved } = entryChanges(base, plain)
-  if (added.size + removed.size + edited.size + moved.size > mostChanges) return 'many'
-  const aliases = renamedIn(base, plain)
-  const index = aliases.size === 0 ? plain : indexEntries(source, aliases)
-  return index && { index, changes: entryChanges(base, index), aliases }
+/** Lets the change of an entry that is applied replace the one that the text has. */
+function preferFrom({ from, onto }: Replay, key: string): void {
+  const [wins, loses] = [from.changes, onto.changes]
+  if (loses.removed.has(key)) {
+    wins.added.add(key)
+    wins.edited.delete(key)
+    wins.moved.delete(key)
+  } else if (loses.added.has(key)) {
+    wins.added.delete(key)
+    wins.edited.add(key)
+    wins.moved.add(key)
+  }
+  for (const keys of Object.values(loses)) keys.delete(key)
 }
-
-/** Returns whether no side has an entry of its own with the target that the other one renamed to. */
-const areSeparate = (a: Side, b: Side): boolean =>
-  [a, b].every((side, at) => {
-    const { index, aliases } = at === 0 ? b : a
-    return [...side.aliases].every(
-      ([name, key]) => !index.entries.has(name) && (aliases.get(name) ?? key) === key,
-    )
-  })
 
 /** Returns the text around the entries, without blank lines. */
 function aroundEntries({ source, groups }: Summary): string {
@@ -69,73 +81,6 @@ function aroundEntries({ source, groups }: Summary): string {
     .split(/\r\n|\n|\r/)
     .filter(line => line.trim() !== '')
     .join('\n')
-}
-
-/** Returns whether both sides changed an entry in ways that do not fit. */
-function disagree(base: EntryIndex, a: Side, b: Side): boolean {
-  const touches = ({ changes: { edited, moved } }: Side, key: string) =>
-    edited.has(key) || moved.has(key)
-  const isGone = ([one, two]: [Side, Side]) =>
-    [...one.changes.removed].some(key => touches(two, key))
-  const addedTwice = [...a.changes.added].filter(key => b.changes.added.has(key))
-  const movedTwice = [...a.changes.moved].filter(key => b.changes.moved.has(key))
-  const editedTwice = [...a.changes.edited].filter(key => b.changes.edited.has(key))
-
-  return (
-    isGone([a, b]) ||
-    isGone([b, a]) ||
-    addedTwice.some(key => contentIn(a, key) !== contentIn(b, key) || !sameParent(a, b, key)) ||
-    movedTwice.some(key => spotIn(a, key) !== spotIn(b, key)) ||
-    editedTwice.some(key => editedByBoth(base, a, b, key) === undefined)
-  )
-}
-
-const entryIn = ({ entries }: EntryIndex, key: string) => entries.get(key)?.entry
-
-function contentIn({ index }: Side, key: string): string {
-  const entry = entryIn(index, key)
-  return entry ? contentOf(index.summary, entry) : ''
-}
-
-const sameParent = (a: Side, b: Side, key: string): boolean =>
-  a.index.entries.get(key)?.parent === b.index.entries.get(key)?.parent
-
-/** Returns the parent of an entry and the sibling before it. */
-function spotIn({ index }: Side, key: string): string {
-  const parent = index.entries.get(key)?.parent ?? ''
-  const siblings = index.lists.get(parent) ?? []
-  return `${parent}\n${siblings[siblings.indexOf(key) - 1] ?? ''}`
-}
-
-/**
- * Returns what an entry has behind its bullet after the edits of both sides: the words of one and
- * the target of the other. Undefined for edits that do not fit.
- */
-function editedByBoth(base: EntryIndex, a: Side, b: Side, key: string): string | undefined {
-  const [one, two] = [contentIn(a, key), contentIn(b, key)]
-  if (one === two) return one
-  const [before, mine, other] = [base, a.index, b.index].map(index => partsIn(index, key))
-  if (!before || !mine || !other) return undefined
-
-  const merged = before.map((text, at) => {
-    if (mine[at] === other[at]) return mine[at]
-    return mine[at] === text ? other[at] : other[at] === text ? mine[at] : undefined
-  })
-
-  // The words and the target are the second and fourth part; the text around them stays.
-  const isSame = [0, 2, 4].every(at => mine[at] === before[at] && other[at] === before[at])
-
-  return isSame && !merged.includes(undefined) ? merged.join('') : undefined
-}
-
-/** Returns the content of an entry around and in its words and its target; undefined without them. */
-function partsIn({ summary, entries }: EntryIndex, key: string): string[] | undefined {
-  const entry = entries.get(key)?.entry
-  if (!entry?.at.text || !entry.at.target) return undefined
-  const { text, target, content } = entry.at
-  const end = content + contentOf(summary, entry).length
-  const ends = [content, text.start, text.end, target.start, target.end, end]
-  return ends.slice(1).map((to, at) => summary.source.slice(ends[at], to))
 }
 
 /** Applies the changes; undefined where an entry would not be where its author put it. */

@@ -1,5 +1,6 @@
 import { Fault } from '../../errors.ts'
 import { mergeTexts } from '../text/merge.ts'
+import { type EntryConflict, entryConflicts } from './entry-conflicts.ts'
 import { mergeEntries } from './merge-entries.ts'
 import { parseSummary, type SummaryEntry } from './parse.ts'
 
@@ -8,14 +9,42 @@ import { parseSummary, type SummaryEntry } from './parse.ts'
  * lines where both sides changed text around them. Returns undefined for changes that do not fit,
  * and if an entry would not be where its author put it.
  */
-export function mergeSummaries(base: string, ours: string, theirs: string): string | undefined {
-  try {
+export const mergeSummaries = (base: string, ours: string, theirs: string): string | undefined =>
+  unlessTooLarge(() => {
     const { fits, text } = mergeEntries(base, ours, theirs)
     return text ?? (fits ? mergeLines(base, ours, theirs) : undefined)
+  })
+
+function unlessTooLarge<Value>(work: () => Value): Value | undefined {
+  try {
+    return work()
   } catch (error) {
     if (error instanceof Fault && error.kind === 'too_large') return undefined
     throw error
   }
+}
+
+/** Three versions of a table of contents. */
+type Texts = readonly [base: string, ours: string, theirs: string]
+
+/**
+ * Merges two tables of contents by their entries, where `choices` decide on those that both sides
+ * changed in ways that do not fit. Returns undefined if that is not all that does not fit.
+ */
+export const mergeChosen = (
+  [base, ours, theirs]: Texts,
+  choices: ReadonlyMap<string, 'ours' | 'theirs'>,
+): string | undefined => unlessTooLarge(() => mergeEntries(base, ours, theirs, choices).text)
+
+/**
+ * Returns the entries that both sides changed in ways that do not fit; undefined if a choice for
+ * each of them would not be enough to merge the tables of contents.
+ */
+export function summaryConflicts(texts: Texts): EntryConflict[] | undefined {
+  const conflicts = unlessTooLarge(() => entryConflicts(...texts)) ?? []
+  const merges = (side: 'ours' | 'theirs') =>
+    mergeChosen(texts, new Map(conflicts.map(({ entry }) => [entry, side]))) !== undefined
+  return conflicts.length > 0 && merges('ours') && merges('theirs') ? conflicts : undefined
 }
 
 /** Merges lines; both sides may add some at the same place. */

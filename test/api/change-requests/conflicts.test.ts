@@ -146,4 +146,37 @@ test('choices that do not match the hunks are refused, and nothing moves', async
   assert.is((await editor.get(path)).body.revision, before)
 })
 
+test('entries of the table of contents in conflict are named, and chosen one by one', async () => {
+  const list = (title: string, more = '') => `* [Home](README.md)\n* [${title}](guide.md)\n${more}`
+  await space.commit({ 'README.md': '# Home\n', 'guide.md': 'Text.\n', 'SUMMARY.md': list('Guide') })
+  const { body } = await space.open(editor, 'Title', {
+    'SUMMARY.md': list('Handbook', '* [New](new.md)\n'),
+    'new.md': 'New.\n',
+  })
+  await space.commit({ 'SUMMARY.md': list('Manual') })
+  const path = `${space.path}/${body.number}`
+  const { body: listed } = await editor.get(`${path}/conflicts`)
+  const entry = '> guide.md'
+  const place = { target: 'guide.md', after: 'Home' }
+
+  assert.equal(listed.items[0].entries, [
+    {
+      entry,
+      base: { title: 'Guide', ...place },
+      ours: { title: 'Handbook', ...place },
+      theirs: { title: 'Manual', ...place },
+    },
+  ])
+  const resolve = (entries: object[]) =>
+    editor.post(`${path}/update`, { resolutions: [{ path: 'SUMMARY.md', entries }] })
+  const none = await resolve([])
+  assert.is(none.status, 409)
+  assert.match(none.body.error.message, 'Send one for each of the "entries"')
+  assert.is((await resolve([{ entry, take: 'theirs' }])).body.result, 'update')
+  assert.is(
+    gitOutside(space.repo.dir, ['show', `${await space.head(body.number)}:SUMMARY.md`]),
+    list('Manual', '* [New](new.md)'),
+  )
+})
+
 test.run()

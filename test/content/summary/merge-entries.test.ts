@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mergeSummaries } from '../../../src/content/summary/merge.ts'
+import { mergeChosen, mergeSummaries, summaryConflicts } from '../../../src/content/summary/merge.ts'
 import { mergeEntries } from '../../../src/content/summary/merge-entries.ts'
 import { parseSummary, type SummaryEntry } from '../../../src/content/summary/parse.ts'
 
@@ -70,6 +70,58 @@ test('of the 28 pairs of changes around neighbours, those of different entries m
       )
     }
   }
+})
+
+/** Returns the entry of a target with its title and the titles above it; undefined without one. */
+const lineOf = (source: string, target: RegExp) => pathsOf(source).find(path => target.test(path))
+
+test('entries in conflict are named, and a choice for each of them merges the rest', () => {
+  const added = `${base}* [End](end.md)\n`
+  const more = (source: string) => source.replace('[First]', '[Start]')
+
+  for (const [a, b] of pairs.filter(([a, b]) => conflicts.includes(`${a}, ${b}`))) {
+    const name = `${a}, ${b}`
+    const [one, two] = [more(edits[a]?.(base) ?? ''), `${edits[b]?.(base)}* [End](end.md)\n`]
+    for (const texts of [
+      [base, one, two],
+      [base, two, one],
+    ] as const) {
+      const found = summaryConflicts(texts)
+      if (name === 'add below Last, delete Last') {
+        assert.is(found, undefined, name)
+        continue
+      }
+      assert.equal(found?.map(({ entry }) => entry), ['> last.md'], name)
+      for (const side of ['ours', 'theirs'] as const) {
+        const merged = mergeChosen(texts, new Map([['> last.md', side]])) ?? ''
+        const wanted = side === 'ours' ? texts[1] : texts[2]
+        const entry = /(last|final)\.md$/
+        assert.is(lineOf(merged, entry), lineOf(wanted, entry), `${name}: ${side}`)
+        assert.match(merged, '[Start](first.md)')
+        assert.match(merged, '[End](end.md)')
+      }
+    }
+  }
+
+  const both = [added, added.replace('[End]', '[The end]'), added.replace('[End]', '[Fin]')] as const
+  assert.equal(summaryConflicts(both), [
+    {
+      entry: '> end.md',
+      base: { title: 'End', target: 'end.md', after: 'Last' },
+      ours: { title: 'The end', target: 'end.md', after: 'Last' },
+      theirs: { title: 'Fin', target: 'end.md', after: 'Last' },
+    },
+  ])
+  assert.is(mergeChosen(both, new Map()), undefined)
+})
+
+test('of two entries that both sides added, the chosen one stays where its author put it', () => {
+  const ours = base.replace('* [First]', '* [New](new.md)\n* [First]')
+  const theirs = `${base}  * [Newer](new.md)\n`
+  const choose = (side: 'ours' | 'theirs') =>
+    mergeChosen([base, ours, theirs], new Map([['> new.md', side]]))
+  assert.equal(pathsOf(choose('ours') ?? ''), pathsOf(ours))
+  assert.equal(pathsOf(choose('theirs') ?? ''), pathsOf(theirs))
 })
 
 test('a title and a target of one entry, and its words and its place, merge', () => {

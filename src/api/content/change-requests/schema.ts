@@ -16,9 +16,25 @@ const ConflictingFile = z.object({
     .meta({ description: 'For example content, modify/delete, add/add, rename/rename, binary.' }),
 })
 
-export const Conflict = ConflictingFile.extend({ hunks: Hunks.optional() }).meta({
-  id: 'MergeConflict',
-})
+const Entry = z
+  .object({
+    title: z.string(),
+    target: z.string().optional(),
+    parent: z.string().optional().meta({ description: 'The title of the entry or group above.' }),
+    after: z.string().optional().meta({ description: 'The title of the entry before.' }),
+  })
+  .optional()
+
+export const Conflict = ConflictingFile.extend({
+  hunks: Hunks.optional(),
+  entries: z
+    .array(z.object({ entry: z.string(), base: Entry, ours: Entry, theirs: Entry }))
+    .optional()
+    .meta({
+      description:
+        'The entries of a table of contents that both sides changed in ways that do not fit, in each version that has them. Present if a choice for each of them merges the file.',
+    }),
+}).meta({ id: 'MergeConflict' })
 
 const UnmetRule = z.object({ rule: z.string(), message: z.string() })
 
@@ -131,6 +147,7 @@ export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
 export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })
 
 const ResolutionPath = z.string().min(1).max(1024)
+const Side = z.enum(['ours', 'theirs'])
 const ResolvedText = z.string().max(10_000_000)
 
 export const UpdateBody = z.strictObject({
@@ -138,7 +155,7 @@ export const UpdateBody = z.strictObject({
     .array(
       z.union(
         [
-          z.strictObject({ path: ResolutionPath, take: z.enum(['ours', 'theirs']) }),
+          z.strictObject({ path: ResolutionPath, take: Side }),
           z.strictObject({ path: ResolutionPath, content: ResolvedText }),
           z.strictObject({
             path: ResolutionPath,
@@ -151,15 +168,21 @@ export const UpdateBody = z.strictObject({
               )
               .max(1000),
           }),
+          z.strictObject({
+            path: ResolutionPath,
+            entries: z
+              .array(z.strictObject({ entry: z.string().max(4096), take: Side }))
+              .max(1000),
+          }),
         ],
-        'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, or {"path", "hunks"} with "ours", "theirs", "both" or {"content"} for each hunk of the conflict',
+        'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, {"path", "hunks"} with "ours", "theirs", "both" or {"content"} for each hunk of the conflict, or {"path", "entries"} with {"entry", "take"} for each entry of it',
       ),
     )
     .max(1000)
     .optional()
     .meta({
       description:
-        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content. `hunks` has a choice for each hunk of the conflict, in order; text around them is merged.',
+        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content. `hunks` has a choice for each hunk of the conflict, in order; text around them is merged. `entries` has one for each entry of a table of contents.',
     }),
 })
 
