@@ -200,6 +200,27 @@ test('a merge dates the files that it changes itself', async () => {
   ])
 })
 
+test('settings of the log change no dates, and files that are in no commit leave the commit out', async () => {
+  const root = repository('settings', { 'README.md': '# Home\n', 'guide.md': '# Guide\n' })
+  commit(root, { 'guide.md': '# Guide\n\nMore.\n' }, { day: 5 })
+  git(root, ['config', 'diff.relative', 'true'])
+  git(root, ['config', 'log.showRoot', 'false'])
+  const { space } = await publish(join(root, 'docs'))
+  assert.equal(
+    [await dayOf(space, 'README.md'), await dayOf(space, 'guide.md')],
+    ['2021-03-01', '2021-03-05'],
+  )
+
+  put(root, '.gitignore', '/built/\n')
+  put(root, 'built/README.md', '# Built\n')
+  commit(root, {}, { day: 6 })
+  const built = await publish(join(root, 'built'))
+  const [newest] = await revisionsOf(built.space)
+
+  assert.not.match(newest?.full ?? '', 'Published-Commit')
+  assert.is(await dayOf(built.space, 'README.md'), today())
+})
+
 test('the settings of the repository start no program, and any name of an author is taken', async () => {
   const root = repository('settings', { 'README.md': '# Home\n' })
   commit(root, { 'README.md': '# Home!\n' }, { author: `\u202eEvil ${'x'.repeat(300)}`, day: 6 })

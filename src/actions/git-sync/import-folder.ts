@@ -86,9 +86,10 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   try {
     const commit = await writeFolder(ctx, quarantine, order, { repo, head, parent, previous })
     const extraMoves = () => remember(commit)
-    // Before the move: no reader sees the files without their dates.
+    const outcome = await adopt(ctx, order, { ref: branch.ref, commit, extraMoves })
+    // After the move: a refused import changes no dates. Repeating a lost one records them.
     await recordChanges(ctx, order)
-    return await adopt(ctx, order, { ref: branch.ref, commit, extraMoves })
+    return outcome
   } catch (error) {
     throw faultOf(error, order)
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { listFiles } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { putFolderChanges } from '../../store/git/folder-changes.ts'
+import { findFolderChange, putFolderChanges } from '../../store/git/folder-changes.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -41,7 +41,10 @@ export async function recordChanges(
   const rows = [...history.changes].flatMap(([path, change]) => {
     const blob = files.get(path)?.oid
     if (blob === undefined || published.get(path) === blob) return []
-    // A clock elsewhere may be wrong.
+    // A clock elsewhere may be wrong. What was recorded at an earlier run stays.
+    const isLate = change !== null && change.at > now
+    const known = isLate ? findFolderChange(ctx.store, space.id, path, blob) : undefined
+    if (known?.changed_at) return []
     const at = change && Math.min(change.at, now)
     return [{ path, blob, changed_at: at, author_name: change?.author ?? null }]
   })

@@ -6,6 +6,8 @@ import { gitIn } from './run-git.ts'
 export type History = {
   /** The present commit. */
   commit: string
+  /** Whether the changes are known: Git may need too long for them. */
+  isRead: boolean
   /** The files that differ from it. */
   uncommitted: ReadonlySet<string>
   /**
@@ -16,40 +18,56 @@ export type History = {
   changeOf: (file: string) => string | null | undefined
 }
 
+/** After this, in milliseconds, a command is ended: it takes longer only in a huge history. */
+const mostMs = 60_000
+
+/** The changes of files by path, which stay the same for a commit, paths and the end of a clone. */
+type Known = { key: string; changes: Map<string, string | null> }
+
+type ReadHistory = (folder: string, beside: readonly string[]) => Promise<History | undefined>
+
 /**
- * Returns the history of a folder, and of files and folders beside it; undefined outside of a work
- * tree, without a commit, and without git.
+ * Returns a function that returns the history of a folder, and of files and folders beside it;
+ * undefined outside of a work tree, without a commit, and without git. Where nothing was committed
+ * since the last time, it reads the status alone.
  */
-export async function readHistory(
-  folder: string,
-  beside: readonly string[],
-): Promise<History | undefined> {
-  try {
+export function historyReader(): ReadHistory {
+  let known: Known | undefined
+
+  const read = async (folder: string, beside: readonly string[]): Promise<History> => {
     const own = await realpath(folder)
-    const git = await gitIn(own)
+    const git = await gitIn(own, mostMs)
     const asked = ['--show-toplevel', '--git-path', 'shallow', 'HEAD']
     const [root = '', shallow = '', commit = ''] = (await git('rev-parse', ...asked)).split('\n')
     const paths = [own, ...beside.filter(path => path.startsWith(root + sep))]
+    const tops = await readFile(resolve(own, shallow), 'utf8').catch(() => '')
+    const key = JSON.stringify([commit, paths, tops])
 
-    const [changed, listed, tops] = await Promise.all([
+    const [changed, changes] = await Promise.all([
       git('--literal-pathspecs', ...status, ...paths).then(namesIn),
-      git('--literal-pathspecs', ...log, commit, '--', ...paths).catch(() => undefined),
-      readFile(resolve(own, shallow), 'utf8').catch(() => ''),
+      known?.key === key
+        ? known.changes
+        : git('--literal-pathspecs', ...log, commit, '--', ...paths).then(
+            listed => changesIn(listed, new Set(tops.split('\n'))),
+            () => undefined,
+          ),
     ])
+
+    known = changes && { key, changes }
     const uncommitted = new Set(changed.map(path => join(root, path)))
-    const changes = listed === undefined ? undefined : changesIn(listed, new Set(tops.split('\n')))
 
     return {
       commit,
+      isRead: changes !== undefined,
       uncommitted,
-      changeOf: file => {
-        if (!file.startsWith(root + sep) || uncommitted.has(file)) return undefined
-        return changes ? changes.get(file.slice(root.length + 1)) : null
-      },
+      changeOf: file =>
+        file.startsWith(root + sep) && !uncommitted.has(file)
+          ? changes?.get(file.slice(root.length + 1))
+          : undefined,
     }
-  } catch {
-    return undefined
   }
+
+  return (folder, beside) => read(folder, beside).catch(() => undefined)
 }
 
 const status = [
@@ -67,6 +85,10 @@ const status = [
 const log = [
   '-c',
   'log.follow=false',
+  '-c',
+  'log.showRoot=true',
+  '-c',
+  'diff.relative=false',
   'log',
   '-c',
   '-z',
@@ -113,6 +135,6 @@ const longestName = 100
 
 /** Returns a change as `readHistory` does. A name may hold any characters in Git. */
 function changeText(time: string, name: string): string {
-  const plain = name.replace(/[\s\p{C}]+/gu, ' ').trim()
+  const plain = name.replace(/[\s\p{Cc}\p{Cf}\p{Cs}\p{Co}]+/gu, ' ').trim()
   return `${/^\d{1,11}$/.test(time) ? time : 0} ${[...plain].slice(0, longestName).join('')}`.trim()
 }

@@ -3,9 +3,6 @@ import { promisify } from 'node:util'
 
 const start = promisify(execFile)
 
-/** After this, in milliseconds, a command is ended: it takes longer only in a huge history. */
-const longestMs = 60_000
-
 /** The largest output of a command, which is a list of files. */
 const mostBytes = 256 * 1024 ** 2
 
@@ -27,9 +24,10 @@ type RunGit = (...args: string[]) => Promise<string>
  * Returns a function that reads a folder of the user with git. Its `.git/config` may be the work of
  * another person, so Git starts no program that it names: no monitor, hook or filter, and no
  * transport for missing objects. This holds for commands that list files or read refs and the
- * status, not for those that show differences.
+ * status, not for those that show differences. A command that takes longer than `mostMs`
+ * milliseconds fails; by default there is no limit.
  */
-export async function gitIn(folder: string): Promise<RunGit> {
+export async function gitIn(folder: string, mostMs = 0): Promise<RunGit> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     GIT_ALLOW_PROTOCOL: 'none',
@@ -42,7 +40,7 @@ export async function gitIn(folder: string): Promise<RunGit> {
       cwd: folder,
       env,
       maxBuffer: mostBytes,
-      timeout: longestMs,
+      timeout: mostMs,
     })
     return stdout
   }

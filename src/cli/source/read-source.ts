@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { readHistory } from '../clone/read-history.ts'
+import { historyReader } from '../clone/read-history.ts'
 import { dateFiles, type SourceCommit } from './date-files.ts'
 import { findProject, type Project } from './find-project.ts'
 import { isGone, listFiles } from './list-files.ts'
@@ -42,6 +42,7 @@ export type Source = {
 export function openSource(folder: string, from?: string): Source {
   let known = new Map<string, { key: string; oid: string }>()
   let watched: readonly string[] = []
+  const readHistory = historyReader()
   const read: Source['read'] = async () => {
     const project = await findProject(folder, from)
     watched = project.watched

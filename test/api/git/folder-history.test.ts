@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()
@@ -70,6 +71,28 @@ test('a time in the future is that of the import', async () => {
   await send(space, files, { 'README.md': '99999999999 Grace' })
   const dates = await datesOf(space)
   assert.ok((dates['README.md'] ?? '9') <= app.ctx.now().toISOString())
+
+  app.ctx.store.run(
+    query.updateTable('folder_change').set({ changed_at: 1577836800 }).where('space_id', '=', space),
+  )
+  await send(space, files, { 'README.md': '99999999999 Grace' })
+  assert.is((await datesOf(space))['README.md'], in2020)
+})
+
+test('a refused import changes no dates', async () => {
+  const space = await newSpace()
+  await send(space, files, changes)
+  const { pages } = (await app.admin.get(`/v1/spaces/${space}/content/pages`)).body
+  const edit = { operation: 'update_page', page: pages[0].id, document: { markdown: 'Ours.\n' } }
+  assert.is((await app.admin.post(`/v1/spaces/${space}/content`, { changes: [edit] })).status, 200)
+
+  const refused = await send(
+    space,
+    { ...files, 'README.md': 'Theirs.\n' },
+    { 'README.md': '1546300800 Mallory', 'guide.md': '1546300800 Mallory' },
+  )
+  assert.is(refused.status, 409)
+  assert.is((await datesOf(space))['guide.md'], in2020)
 })
 
 test('an import into a change request dates what it brings, and nothing that is published', async () => {

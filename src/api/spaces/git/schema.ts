@@ -88,7 +88,7 @@ const FolderHistory = z.strictObject({
         .string()
         .max(212)
         .regex(
-          /^\d{1,11}(?: [^\s\p{C}][^\p{C}]*)?$/u,
+          /^\d{1,11}(?: [^\s\p{Cc}\p{Cf}\p{Cs}\p{Co}][^\p{Cc}\p{Cf}\p{Cs}\p{Co}]*)?$/u,
           'takes the seconds since 1970, a space and the name of the author',
         )
         .nullable(),
