@@ -18,8 +18,10 @@ const parts = {
   /** Facts of pages, by blob. */
   facts: 21,
   /** Links of revisions, and of single blobs. */
-  links: 22,
+  links: 20,
   linkFacts: 14,
+  /** Findings of revisions. */
+  findings: 2,
   /** Page trees with the pages computed from OpenAPI specs. */
   computed: 21,
   /** Outlines of OpenAPI specs, by version. */

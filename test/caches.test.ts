@@ -36,6 +36,8 @@ test('the caches together stay within the budget', () => {
     'missingPages',
     'ancestry',
     'mergeBases',
+    'mergeConflicts',
+    'findings',
     'revisions',
     'reachable',
     'shown',

@@ -1,3 +1,4 @@
+import { cacheSlot, stateSlot } from '../../caches.ts'
 import { addedFindings } from '../../content/findings/compare.ts'
 import { findingSteps } from '../../content/findings/find.ts'
 import type { Finding } from '../../content/findings/kinds.ts'
@@ -10,6 +11,7 @@ import type { Context } from '../../context.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { SharedWork } from '../../lib/shared-work.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { findMergeBase } from '../heads/find-merge-base.ts'
@@ -23,8 +25,23 @@ import { viewRevision } from '../revisions/view-revision.ts'
 /** The findings of a revision. `whole` is false if a file could not be read. */
 type RevisionFindings = { readonly findings: readonly Finding[]; readonly whole: boolean }
 
-/** The findings of revisions, as long as the list of their links is in memory. */
-const known = new WeakMap<object, Promise<readonly Finding[]>>()
+/** The findings of revisions by the name of the list of their links. */
+const findingCache = cacheSlot<readonly Finding[]>('findings')
+
+const running = stateSlot(() => new SharedWork<readonly Finding[]>())
+
+/** The names of lists of links, which differ by revision and by the specs that a caller knows. */
+const listNames = stateSlot(() => ({ names: new WeakMap<object, string>(), last: 0 }))
+
+/** Estimated bytes of a finding beside its texts. */
+const findingBytes = 200
+
+function nameOf(ctx: Context, list: object): string {
+  const state = ctx.caches.get(listNames)
+  const name = state.names.get(list) ?? String(++state.last)
+  state.names.set(list, name)
+  return name
+}
 
 /**
  * Returns the findings of a revision by file and line. `registry` as for `withRegistry`. Throws the
@@ -38,23 +55,28 @@ export async function findingsOfRevision(
   signal?: AbortSignal,
 ): Promise<RevisionFindings> {
   const list = await withRegistry(await linksOfRevision(ctx, spaceId, view), registry)
-  signal?.throwIfAborted()
-  const made = known.get(list)
-  if (made) return { findings: await made, whole: list.whole }
+  const name = nameOf(ctx, list)
+  const cache = ctx.caches.get(findingCache)
+  const known = cache.get(name)
+  if (known) return { findings: known, whole: list.whole }
 
-  const making = find(ctx, spaceId, view, list.links, signal)
-  known.set(list, making)
-  making.catch(() => known.delete(list))
+  const findings = await ctx.caches
+    .get(running)
+    .join(name, signal, stop => find(ctx, spaceId, view, list.links, stop))
+  cache.set(name, findings, findings.reduce((sum, each) => sum + weightOf(each), findingBytes))
 
-  return { findings: await making, whole: list.whole }
+  return { findings, whole: list.whole }
 }
+
+const weightOf = ({ file = '', message, advice }: Finding): number =>
+  findingBytes + 2 * (file.length + message.length + advice.length)
 
 async function find(
   ctx: Context,
   spaceId: string,
   { content, treeOid, notices }: RevisionView,
   links: Awaited<ReturnType<typeof linksOfRevision>>['links'],
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const repo = spaceRepository(ctx, spaceId)
   const oids = linkSources(content).map(({ oid }) => oid)

@@ -74,7 +74,7 @@ type OpenTag = { name: string; at: number; counts: boolean }
 
 /** Adds the blocks of tags that have no end, and the ends that have no block. */
 function* addTags({ text, add, lineOf }: Faults, blocks: readonly Block[]): Steps<void> {
-  const open: OpenTag[] = []
+  const open = new OpenTags()
   let read = 0
   const leave = ({ name, at, counts }: OpenTag) => {
     if (counts) add('open-tag', name, lineOf(at))
@@ -91,7 +91,12 @@ function* addTags({ text, add, lineOf }: Faults, blocks: readonly Block[]): Step
         const counts = startsLine(shown, tag.start) && block.kind !== 'code'
         if (!isBlockTag(tag) || (block.kind === 'code' && !tag.closes)) continue
         if (!tag.closes) open.push({ name: tag.name, at, counts })
-        else if (!closeTag(open, tag.name, leave) && counts) add('lone-end', tag.name, lineOf(at))
+        else if (!open.close(tag.name, leave) && counts) add('lone-end', tag.name, lineOf(at))
+
+        read += workOfTag
+        if (read < portion) continue
+        read = 0
+        yield
       }
     }
 
@@ -101,7 +106,7 @@ function* addTags({ text, add, lineOf }: Faults, blocks: readonly Block[]): Step
     yield
   }
 
-  open.forEach(leave)
+  open.all.forEach(leave)
 }
 
 const isBlockTag = ({ name }: PageTag): boolean => isKnownTag(name) && !standsAlone(name)
@@ -109,12 +114,38 @@ const isBlockTag = ({ name }: PageTag): boolean => isKnownTag(name) && !standsAl
 const startsLine = (text: string, at: number): boolean =>
   /(?:^|[\r\n])[ \t>]*$/.test(text.slice(Math.max(0, at - 80), at))
 
-/** Closes the last tag of a name, and leaves those that were opened in it. Returns whether there was one. */
-function closeTag(open: OpenTag[], name: string, leave: (tag: OpenTag) => void): boolean {
-  const index = open.findLastIndex(each => each.name === name)
-  if (index === -1) return false
-  open.splice(index).slice(1).forEach(leave)
-  return true
+/** What the look at a tag costs, in characters read. */
+const workOfTag = 32
+
+/** The tags that wait for their ends, in order. */
+class OpenTags {
+  readonly all: OpenTag[] = []
+  readonly #counts = new Map<string, number>()
+
+  push(tag: OpenTag): void {
+    this.all.push(tag)
+    this.#count(tag.name, 1)
+  }
+
+  /**
+   * Closes the last tag of a name, and leaves those that were opened in it. Returns whether there
+   * was one; each tag is looked at once.
+   */
+  close(name: string, leave: (tag: OpenTag) => void): boolean {
+    if (!this.#counts.get(name)) return false
+    const inside: OpenTag[] = []
+    for (let tag = this.all.pop(); tag; tag = this.all.pop()) {
+      this.#count(tag.name, -1)
+      if (tag.name === name) break
+      inside.push(tag)
+    }
+    inside.reverse().forEach(leave)
+    return true
+  }
+
+  #count(name: string, by: 1 | -1): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + by)
+  }
 }
 
 /** Adds what whole lines tell: markers of conflicts, and containers without an end. */

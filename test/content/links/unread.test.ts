@@ -93,4 +93,11 @@ test('they are found in time linear in the page', async () => {
     )
 })
 
+test('ends of tags that none of many open ones matches take time in proportion', () =>
+  assertLinear(
+    400_000,
+    size => `x ${'{%if%}'.repeat(size / 16)}${'{%endtab%}'.repeat(size / 16)}`,
+    text => atOnce(linkFactSteps(encode(text))),
+  ))
+
 test.run()
