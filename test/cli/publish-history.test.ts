@@ -201,7 +201,7 @@ test('a merge dates the files that it changes itself', async () => {
 })
 
 test('settings of the log change no dates, and files that are in no commit leave the commit out', async () => {
-  const root = repository('settings', { 'README.md': '# Home\n', 'guide.md': '# Guide\n' })
+  const root = repository('of-log', { 'README.md': '# Home\n', 'guide.md': '# Guide\n' })
   commit(root, { 'guide.md': '# Guide\n\nMore.\n' }, { day: 5 })
   git(root, ['config', 'diff.relative', 'true'])
   git(root, ['config', 'log.showRoot', 'false'])

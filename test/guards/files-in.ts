@@ -205,15 +205,15 @@ const template =
 const folder =
   (into: (ground: Ground) => Promise<string>): FileWay =>
   async (ground, { path, content, mode }) => {
-  if (mode) return undefined
-  const at = await into(ground)
-  const oid = createHash('sha1')
-    .update(`blob ${Buffer.byteLength(content)}\0${content}`)
-    .digest('hex')
-  const contents = [Buffer.from(content).toString('base64')]
-  const body = { files: { [path]: `100644 ${oid}` }, contents, force: true, keep: true }
-  return async () => answered(await ground.bench.app.admin.post(`${at}/git/folder`, body))
-}
+    if (mode) return undefined
+    const at = await into(ground)
+    const oid = createHash('sha1')
+      .update(`blob ${Buffer.byteLength(content)}\0${content}`)
+      .digest('hex')
+    const contents = [Buffer.from(content).toString('base64')]
+    const body = { files: { [path]: `100644 ${oid}` }, contents, force: true, keep: true }
+    return async () => answered(await ground.bench.app.admin.post(`${at}/git/folder`, body))
+  }
 
 const addressOf = (bench: SyncBench, name: string) => ({
   url: `${bench.host.origin}/${name}.git`,

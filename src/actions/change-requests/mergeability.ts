@@ -5,6 +5,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
+import { knownToContain } from '../revisions/find-outdated.ts'
 import { tryMerge } from '../revisions/merge-commits.ts'
 import {
   type Conflict,
@@ -39,13 +40,15 @@ export async function findMergeability(
   ctx: Context,
   proposal: Proposal,
 ): Promise<Mergeability | undefined> {
-  const { space, row, outdated } = proposal
+  const { space, row } = proposal
   const { head } = await primaryHead(ctx, space)
   const sides = { ours: row.revision, theirs: head }
   const proposed = { ...proposal, head: sides.ours, primaryHead: head }
 
   try {
-    const found = outdated ? await conflictsOf(ctx, space.id, sides) : []
+    // The head may be a newer one than `outdated` is about.
+    const isWithin = knownToContain(ctx, sides.ours, sides.theirs) === true
+    const found = isWithin ? [] : await conflictsOf(ctx, space.id, sides)
     const conflicts = await nameConflicts(ctx, space.id, sides, found)
     return { conflicts, unmetRules: judgeMerge(ctx, proposed).unmet }
   } catch (error) {

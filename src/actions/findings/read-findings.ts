@@ -63,7 +63,11 @@ export async function findingsOfRevision(
   const findings = await ctx.caches
     .get(running)
     .join(name, signal, stop => find(ctx, spaceId, view, list.links, stop))
-  cache.set(name, findings, findings.reduce((sum, each) => sum + weightOf(each), findingBytes))
+  cache.set(
+    name,
+    findings,
+    findings.reduce((sum, each) => sum + weightOf(each), findingBytes),
+  )
 
   return { findings, whole: list.whole }
 }

@@ -1,6 +1,6 @@
 import { mergeSummaries } from '../../content/summary/merge.ts'
 import { encode } from '../../content/text/bytes.ts'
-import { type MergeResult, mergeTrees } from '../../git/commits/merge.ts'
+import { type MergeConflict, type MergeResult, mergeTrees } from '../../git/commits/merge.ts'
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
@@ -22,10 +22,7 @@ export async function mergeCommits(
 ): Promise<MergeResult> {
   const merged = await mergeTrees(repo, ours, theirs, quarantine)
   if (merged.clean) return merged
-  const { config } = await readConfigOf(repo, ours)
-  const conflict = merged.conflicts.find(
-    ({ path, type }) => path === config.summary && type === 'content',
-  )
+  const conflict = await conflictOfSummary(repo, ours, merged.conflicts)
   if (!conflict) return merged
 
   const texts = conflict.stages.base && (await textsOf(repo, conflict, summaryLimit))
@@ -43,11 +40,22 @@ export async function mergeCommits(
   return conflicts.length === 0 ? { clean: true, tree } : { clean: false, tree, conflicts }
 }
 
+/** Returns the conflict in the table of contents that the first commit has; undefined without one. */
+async function conflictOfSummary(
+  repo: Repository,
+  commit: Oid,
+  conflicts: readonly MergeConflict[],
+): Promise<MergeConflict | undefined> {
+  const { config } = await readConfigOf(repo, commit)
+  return conflicts.find(({ path, type }) => path === config.summary && type === 'content')
+}
+
 /**
- * Merges two commits as `mergeCommits` does, for its result alone: no object is written unless Git
+ * Merges two commits as `mergeCommits` does, for its result alone: Git keeps no object unless it
  * cannot merge the table of contents.
  */
 export async function tryMerge(repo: Repository, ours: Oid, theirs: Oid): Promise<MergeResult> {
   const plain = await mergeTrees(repo, ours, theirs)
-  return plain.clean ? plain : mergeCommits(repo, openQuarantine(repo), ours, theirs)
+  if (plain.clean || !(await conflictOfSummary(repo, ours, plain.conflicts))) return plain
+  return mergeCommits(repo, openQuarantine(repo), ours, theirs)
 }

@@ -4,10 +4,12 @@ import { hunksOf, type MergeHunk } from '../../content/text/merge.ts'
 import type { Context } from '../../context.ts'
 import type { MergeConflict } from '../../git/commits/merge.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import { sha256 } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { pauses } from '../../lib/slices.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { readConfigOf } from './read-config.ts'
-import { textsOf } from './texts-of-conflict.ts'
+import { type Texts, textsOf } from './texts-of-conflict.ts'
 import { viewRevision } from './view-revision.ts'
 
 /** Larger files are compared with Git, in bytes. */
@@ -15,7 +17,9 @@ export const hunkFileLimit = 1024 * 1024
 /** The most characters of hunks for one answer: further files have none. */
 const mostCharacters = 2_000_000
 /** The most hunks of a file. */
-const mostHunks = 1000
+export const mostHunks = 1000
+/** The most characters of texts that are compared for one answer. */
+const mostRead = 6_000_000
 
 /** A path that both sides changed, with the page that it is on either side. */
 export type ConflictingFile = { path: string; page?: string; type: string }
@@ -24,7 +28,10 @@ export type ConflictingFile = { path: string; page?: string; type: string }
  * A path in conflict, with the places where the texts differ, and for a table of contents with the
  * entries that a choice for each of them would merge.
  */
-export type Conflict = ConflictingFile & { hunks?: MergeHunk[]; entries?: EntryConflict[] }
+export type Conflict = ConflictingFile & { hunks?: NamedHunk[]; entries?: EntryConflict[] }
+
+/** A place where the texts of a conflict differ, with its name in the conflict. */
+type NamedHunk = MergeHunk & { hunk: string }
 
 /** The commits that were merged. */
 export type Sides = { ours: Oid; theirs: Oid }
@@ -77,20 +84,40 @@ export async function hunksByPath(
   repo: Repository,
   conflicts: readonly MergeConflict[],
   mostCharacters: number,
-): Promise<Map<string, MergeHunk[]>> {
-  const found = new Map<string, MergeHunk[]>()
+): Promise<Map<string, NamedHunk[]>> {
+  const found = new Map<string, NamedHunk[]>()
+  const pause = pauses()
+  let read = 0
   let characters = 0
 
   for (const conflict of conflicts) {
-    if (characters >= mostCharacters) break
+    if (read >= mostRead) break
     const texts = await textsOf(repo, conflict, hunkFileLimit)
     if (!texts) continue
-    const hunks = hunksOf(...texts)
-    characters += hunks.reduce((sum, hunk) => sum + sizeOf(hunk), 0)
-    if (hunks.length <= mostHunks && characters < mostCharacters) found.set(conflict.path, hunks)
+    read += texts.reduce((sum, text) => sum + text.length, 0)
+    const hunks = namedHunks(texts)
+    const size = hunks.reduce((sum, hunk) => sum + sizeOf(hunk), 0)
+    await pause()
+    if (hunks.length > mostHunks || characters + size > mostCharacters) continue
+    characters += size
+    found.set(conflict.path, hunks)
   }
 
   return found
+}
+
+/**
+ * Returns the hunks of a conflict with names that tell their texts: a choice for one is never taken
+ * for another one.
+ */
+export function namedHunks(texts: Texts): NamedHunk[] {
+  const seen = new Map<string, number>()
+  return hunksOf(...texts).map(hunk => {
+    const name = sha256(JSON.stringify([hunk.base, hunk.ours, hunk.theirs])).slice(0, 12)
+    const times = seen.get(name) ?? 0
+    seen.set(name, times + 1)
+    return { hunk: times === 0 ? name : `${name}-${times}`, ...hunk }
+  })
 }
 
 const sizeOf = ({ base, ours, theirs }: MergeHunk): number =>

@@ -1,5 +1,6 @@
 import { mergeChosen, summaryConflicts } from '../../content/summary/merge.ts'
-import { fillHunks, hunksOf, type MergeHunk } from '../../content/text/merge.ts'
+import { eolOf } from '../../content/text/lines.ts'
+import { fillHunks, type MergeHunk } from '../../content/text/merge.ts'
 import { Fault, invalid } from '../../errors.ts'
 import type { MergeConflict } from '../../git/commits/merge.ts'
 import type { Quarantine } from '../../git/commits/quarantine.ts'
@@ -7,11 +8,16 @@ import type { Repository } from '../../git/process/processes.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { hunkFileLimit } from './name-conflicts.ts'
+import { hunkFileLimit, mostHunks, namedHunks } from './name-conflicts.ts'
 import { type Texts, textsOf } from './texts-of-conflict.ts'
 
-/** The text of one place where both sides differ: that of a side, of both in order, or a new one. */
-type HunkChoice = 'ours' | 'theirs' | 'both' | { content: string }
+/**
+ * The text of one place where both sides differ, by the name of the hunk: that of a side, of both
+ * in order, or a new one.
+ */
+type HunkChoice =
+  | { hunk: string; take: 'ours' | 'theirs' | 'both' }
+  | { hunk: string; content: string }
 
 /** The side whose change of an entry of the table of contents counts. */
 type EntryChoice = { entry: string; take: 'ours' | 'theirs' }
@@ -141,15 +147,17 @@ async function textWith(
 }
 
 function textWithHunks(path: string, texts: Texts, choices: readonly HunkChoice[]): string {
-  const count = hunksOf(...texts).length
-  if (count !== choices.length)
+  const hunks = namedHunks(texts)
+  const byName = new Map(choices.map(choice => [choice.hunk, choice]))
+  const isWhole = byName.size === hunks.length && hunks.every(({ hunk }) => byName.has(hunk))
+  if (!isWhole)
     throw new Fault(
       'conflict',
-      `"${path}" has ${count} ${count === 1 ? 'hunk' : 'hunks'}, and the resolution has ${choices.length}. Send one choice for each, in their order.`,
-      { path, hunks: count },
+      `The choices for "${path}" are not those of its hunks now. Read the conflicts again, and send one choice for each hunk.`,
+      { path, hunks: hunks.slice(0, mostHunks).map(({ hunk }) => hunk) },
     )
 
-  return fillHunks(texts, (hunk, index) => textOf(hunk, choices[index] as HunkChoice))
+  return fillHunks(texts, (hunk, at) => textOf(hunk, mustGet(byName, hunks[at]?.hunk ?? '')))
 }
 
 function textWithEntries(path: string, texts: Texts, choices: readonly EntryChoice[]): string {
@@ -164,9 +172,9 @@ function textWithEntries(path: string, texts: Texts, choices: readonly EntryChoi
 }
 
 function textOf(hunk: MergeHunk, choice: HunkChoice): string {
-  if (typeof choice === 'object') return choice.content
-  if (choice !== 'both') return hunk[choice]
+  if ('content' in choice) return choice.content
+  if (choice.take !== 'both') return hunk[choice.take]
   // A side that ends the file may lack its last line ending.
-  const isOpen = hunk.ours !== '' && !/[\r\n]$/.test(hunk.ours)
-  return `${hunk.ours}${isOpen ? '\n' : ''}${hunk.theirs}`
+  const isOpen = hunk.theirs !== '' && hunk.ours !== '' && !/[\r\n]$/.test(hunk.ours)
+  return `${hunk.ours}${isOpen ? eolOf(hunk.theirs) : ''}${hunk.theirs}`
 }

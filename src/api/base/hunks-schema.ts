@@ -6,6 +6,7 @@ const Line = z.int().min(1)
 export const Hunks = z
   .array(
     z.object({
+      hunk: z.string().meta({ description: 'Its name, which tells its texts.' }),
       base: z.string(),
       ours: z.string(),
       theirs: z.string(),

@@ -8,7 +8,7 @@ const mostChanges = 200
 export type Side = { index: EntryIndex; changes: EntryChanges; aliases: Map<string, string> }
 
 /** Three versions of a table of contents as entries. */
-export type Versions = { base: EntryIndex; ours: Side; theirs: Side }
+type Versions = { base: EntryIndex; ours: Side; theirs: Side }
 
 /** Returns the versions; undefined for those that cannot be compared by entries. */
 export function versionsOf(base: string, ours: string, theirs: string): Versions | undefined {
@@ -38,11 +38,9 @@ export function entryConflicts(base: string, ours: string, theirs: string): Entr
   if (!versions || !areSeparate(versions.ours, versions.theirs)) return []
 
   return disagreements(versions).map(key => {
-    const [before, mine, other] = [
-      versions.base,
-      versions.ours.index,
-      versions.theirs.index,
-    ].map(index => placedIn(index, key))
+    const [before, mine, other] = [versions.base, versions.ours.index, versions.theirs.index].map(
+      index => placedIn(index, key),
+    )
     return {
       entry: key,
       ...(before && { base: before }),
@@ -111,8 +109,10 @@ export function disagreements({ base, ours: a, theirs: b }: Versions): string[] 
   ]
 }
 
+/** Returns the entry with a key; undefined without one. */
 export const entryIn = ({ entries }: EntryIndex, key: string) => entries.get(key)?.entry
 
+/** Returns what the entry with a key has behind its bullet in one version; '' without one. */
 export function contentIn({ index }: Side, key: string): string {
   const entry = entryIn(index, key)
   return entry ? contentOf(index.summary, entry) : ''
@@ -158,4 +158,3 @@ function partsIn({ summary, entries }: EntryIndex, key: string): string[] | unde
   const ends = [content, text.start, text.end, target.start, target.end, end]
   return ends.slice(1).map((to, at) => summary.source.slice(ends[at], to))
 }
-

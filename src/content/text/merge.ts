@@ -22,6 +22,8 @@ type Piece = { ok?: string[]; conflict?: Conflict }
 
 /** With more pairs of equal lines than this, the comparison would take too long. */
 const pairLimit = 20_000_000
+/** The same for pairs of lines of two versions: the differ looks at all it found for each line. */
+const lineLimit = 100_000_000
 
 // Lines keep their endings. The prefix protects the differ, which uses lines as object keys, from
 // lines like "constructor".
@@ -63,7 +65,8 @@ function mergePieces(base: string, ours: string, theirs: string): (string | Merg
   const middle = (lines: string[]) => lines.slice(head, lines.length - tail)
   const [ma, mo, mb] = [middle(parts.ours), middle(parts.base), middle(parts.theirs)]
 
-  if (pairs(mo, ma) + pairs(mo, mb) > pairLimit) return wholePieces(parts, { head, tail })
+  const isLong = mo.length * (ma.length + mb.length) > lineLimit
+  if (isLong || pairs(mo, ma) + pairs(mo, mb) > pairLimit) return wholePieces(parts, { head, tail })
 
   const pieces = diff3Merge(ma, mo, mb, { excludeFalseConflicts: true }) as Piece[]
   const between = pieces.map(({ ok, conflict }) =>

@@ -22,7 +22,7 @@ type TextOfSides<Value> = { base: Value; ours: Value; theirs: Value }
 type SyncConflict = {
   path: string
   type: string
-  hunks?: (TextOfSides<string> & { lines: TextOfSides<number> })[]
+  hunks?: ({ hunk: string } & TextOfSides<string> & { lines: TextOfSides<number> })[]
 }
 
 /** How the service made a commit. */

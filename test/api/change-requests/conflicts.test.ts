@@ -33,14 +33,25 @@ async function conflicting(also: { ours?: object; theirs?: object; base?: object
   return `${space.path}/${body.number}`
 }
 
-const resolve = (path: string, hunks: unknown[]) =>
-  editor.post(`${path}/update`, { resolutions: [{ path: 'guide.md', hunks }] })
+/** Returns a choice for each hunk of the page, in order. */
+async function choices(path: string, chosen: unknown[]): Promise<object[]> {
+  const { body } = await editor.get(`${path}/conflicts`)
+  const { hunks } = body.items.find((file: { path: string }) => file.path === 'guide.md')
+  return chosen.map((choice, at) => ({
+    hunk: hunks[at].hunk,
+    ...(typeof choice === 'string' ? { take: choice } : (choice as object)),
+  }))
+}
 
 test('conflicts have their hunks, with the change request as "ours" in a merge and an update alike', async () => {
   const path = await conflicting()
   const { body: listed } = await editor.get(`${path}/conflicts`)
   assert.is(listed.count, 1)
-  assert.equal(listed.items[0].hunks, [
+  const places = listed.items[0].hunks.map(({ hunk, ...place }: { hunk: string }) => {
+    assert.match(hunk, /^[0-9a-f]{12}$/)
+    return place
+  })
+  assert.equal(places, [
     { base: 'One.\n', ours: 'I.\n', theirs: '1.\n', lines: { base: 1, ours: 1, theirs: 1 } },
     { base: 'Five.\n', ours: 'V.\n', theirs: '5.\n', lines: { base: 9, ours: 9, theirs: 9 } },
   ])
@@ -82,7 +93,7 @@ test('a change request says whether it can be merged, and what stands in the way
 
   const resolutions = [
     { path: 'a.bin', take: 'theirs' },
-    { path: 'guide.md', hunks: ['ours', 'theirs'] },
+    { path: 'guide.md', hunks: await choices(path, ['ours', 'theirs']) },
   ]
   assert.is((await editor.post(`${path}/update`, { resolutions })).body.result, 'update')
   assert.is((await editor.get(path)).body.mergeable, true)
@@ -112,7 +123,10 @@ test('unmet merge rules are named before somebody merges', async () => {
 
 test('each hunk is resolved with a side, both or a new text, and the text around them is merged', async () => {
   const path = await conflicting()
-  const { body } = await resolve(path, ['both', { content: 'Fünf.\n' }])
+  const hunks = await choices(path, ['both', { content: 'Fünf.\n' }])
+  const { body } = await editor.post(`${path}/update`, {
+    resolutions: [{ path: 'guide.md', hunks }],
+  })
   assert.is(body.result, 'update')
   const number = Number(path.split('/').at(-1))
   assert.is(
@@ -134,21 +148,43 @@ test('choices that do not match the hunks are refused, and nothing moves', async
       { path: 'a.bin', ...bin },
     ],
   })
-  const few = await editor.post(`${path}/update`, resolutions(['ours'], { take: 'ours' }))
+  const both = await choices(path, ['ours', 'theirs'])
+  const few = await editor.post(`${path}/update`, resolutions(both.slice(1), { take: 'ours' }))
   assert.is(few.status, 409)
-  assert.match(few.body.error.message, '"guide.md" has 2 hunks, and the resolution has 1.')
-  const two = ['ours', 'theirs']
-  const bin = await editor.post(`${path}/update`, resolutions(two, { hunks: ['ours'] }))
+  assert.match(few.body.error.message, 'The choices for "guide.md" are not those of its hunks now.')
+  const bin = await editor.post(`${path}/update`, resolutions(both, { hunks: both }))
   assert.is(bin.status, 400)
   assert.match(bin.body.error.message, '"a.bin" has no hunks')
-  const unknown = await editor.post(`${path}/update`, resolutions(['mine', 'ours'], {}))
-  assert.is(unknown.status, 400)
+  const mine = [{ ...both[0], take: 'mine' }, both[1]]
+  assert.is((await editor.post(`${path}/update`, resolutions(mine, {}))).status, 400)
   assert.is((await editor.get(path)).body.revision, before)
+})
+
+test('a choice is for the texts that it was made for, whatever changes meanwhile', async () => {
+  const path = await conflicting()
+  const hunks = await choices(path, ['ours', 'theirs'])
+  await space.commit({ 'guide.md': text.replace('Three.', '3.').replace('Five.', '5.') })
+  const late = await editor.post(`${path}/update`, { resolutions: [{ path: 'guide.md', hunks }] })
+  assert.is(late.status, 409)
+})
+
+test('a reader is not told which merge rules are unmet', async () => {
+  const { body: request } = await space.open(editor, 'Rules', { 'new.md': 'New.\n' })
+  const rules = [{ rule: 'require_at_least_one_review' }]
+  await app.admin.patch(`/v1/spaces/${space.id}`, { mergeRules: { type: 'rules', rules } })
+  const reader = space.user(`reader-${++users}`, 'read')
+  const { body } = await reader.get(`${space.path}/${request.number}`)
+  assert.is(body.mergeable, false)
+  assert.not.ok('unmetRules' in body)
 })
 
 test('entries of the table of contents in conflict are named, and chosen one by one', async () => {
   const list = (title: string, more = '') => `* [Home](README.md)\n* [${title}](guide.md)\n${more}`
-  await space.commit({ 'README.md': '# Home\n', 'guide.md': 'Text.\n', 'SUMMARY.md': list('Guide') })
+  await space.commit({
+    'README.md': '# Home\n',
+    'guide.md': 'Text.\n',
+    'SUMMARY.md': list('Guide'),
+  })
   const { body } = await space.open(editor, 'Title', {
     'SUMMARY.md': list('Handbook', '* [New](new.md)\n'),
     'new.md': 'New.\n',

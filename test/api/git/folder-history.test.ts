@@ -73,7 +73,10 @@ test('a time in the future is that of the import', async () => {
   assert.ok((dates['README.md'] ?? '9') <= app.ctx.now().toISOString())
 
   app.ctx.store.run(
-    query.updateTable('folder_change').set({ changed_at: 1577836800 }).where('space_id', '=', space),
+    query
+      .updateTable('folder_change')
+      .set({ changed_at: 1577836800 })
+      .where('space_id', '=', space),
   )
   await send(space, files, { 'README.md': '99999999999 Grace' })
   assert.is((await datesOf(space))['README.md'], in2020)

@@ -122,6 +122,7 @@ test('edits in the space stay, and conflicts change nothing unless the folder is
   const [{ hunks }] = refused.body.details.conflicts
   assert.equal(hunks, [
     {
+      hunk: hunks[0].hunk,
       base: 'One.\n',
       ours: 'Edited.\n',
       theirs: 'Else.\n',

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { mergeChosen, mergeSummaries, summaryConflicts } from '../../../src/content/summary/merge.ts'
+import {
+  mergeChosen,
+  mergeSummaries,
+  summaryConflicts,
+} from '../../../src/content/summary/merge.ts'
 import { mergeEntries } from '../../../src/content/summary/merge-entries.ts'
 import { parseSummary, type SummaryEntry } from '../../../src/content/summary/parse.ts'
 
@@ -78,10 +82,12 @@ const lineOf = (source: string, target: RegExp) => pathsOf(source).find(path => 
 test('entries in conflict are named, and a choice for each of them merges the rest', () => {
   const added = `${base}* [End](end.md)\n`
   const more = (source: string) => source.replace('[First]', '[Start]')
+  const below = (source: string) =>
+    source.replace('(first.md)\n', '(first.md)\n  * [End](end.md)\n')
 
   for (const [a, b] of pairs.filter(([a, b]) => conflicts.includes(`${a}, ${b}`))) {
     const name = `${a}, ${b}`
-    const [one, two] = [more(edits[a]?.(base) ?? ''), `${edits[b]?.(base)}* [End](end.md)\n`]
+    const [one, two] = [more(edits[a]?.(base) ?? ''), below(edits[b]?.(base) ?? '')]
     for (const texts of [
       [base, one, two],
       [base, two, one],
@@ -91,7 +97,11 @@ test('entries in conflict are named, and a choice for each of them merges the re
         assert.is(found, undefined, name)
         continue
       }
-      assert.equal(found?.map(({ entry }) => entry), ['> last.md'], name)
+      assert.equal(
+        found?.map(({ entry }) => entry),
+        ['> last.md'],
+        name,
+      )
       for (const side of ['ours', 'theirs'] as const) {
         const merged = mergeChosen(texts, new Map([['> last.md', side]])) ?? ''
         const wanted = side === 'ours' ? texts[1] : texts[2]
@@ -103,7 +113,11 @@ test('entries in conflict are named, and a choice for each of them merges the re
     }
   }
 
-  const both = [added, added.replace('[End]', '[The end]'), added.replace('[End]', '[Fin]')] as const
+  const both = [
+    added,
+    added.replace('[End]', '[The end]'),
+    added.replace('[End]', '[Fin]'),
+  ] as const
   assert.equal(summaryConflicts(both), [
     {
       entry: '> end.md',

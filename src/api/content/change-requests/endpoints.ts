@@ -89,8 +89,8 @@ export const getChangeRequestById = endpoint({
   params: ChangeRequestPath,
   reply: ChangeRequest,
   access: changeRequest('read'),
-  handle: ({ ctx, space, user, changeRequest }) =>
-    loadForMerge(ctx, { space, row: changeRequest, by: user }),
+  handle: ({ ctx, space, user, role, changeRequest }) =>
+    loadForMerge(ctx, { space, row: changeRequest, by: user, role }),
 })
 
 export const listChangeRequestConflicts = endpoint({

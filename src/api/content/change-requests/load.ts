@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { atLeast } from '../../../access/roles.ts'
 import { findMergeability } from '../../../actions/change-requests/mergeability.ts'
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { primaryHead } from '../../../actions/heads/primary-head.ts'
@@ -9,6 +10,7 @@ import { isGitError } from '../../../git/values/errors.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import type { Oid } from '../../../lib/oid.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
+import type { Role } from '../../../store/tables/roles.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentChangeRequest } from './present.ts'
 import type { ChangeRequest, ChangeRequestQuery } from './schema.ts'
@@ -71,7 +73,12 @@ export async function loadChangeRequests(
  */
 export async function loadForMerge(
   ctx: Context,
-  { space, row: stored, by }: { space: SpaceRow; row: ChangeRequestRow; by: UserRow },
+  {
+    space,
+    row: stored,
+    by,
+    role,
+  }: { space: SpaceRow; row: ChangeRequestRow; by: UserRow; role: Role },
 ): Promise<Resource> {
   const [current] = await readCurrent(ctx, space.id, [stored])
   const { row, outdated } = current!
@@ -83,6 +90,8 @@ export async function loadForMerge(
     createdBy: mustGet(users, row.created_by),
     outdated,
     merge,
+    // As for a merge, the role decides what the caller is told about rules.
+    showsRules: atLeast(role, 'edit'),
   })
 }
 

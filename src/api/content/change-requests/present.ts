@@ -8,13 +8,18 @@ import type { ChangeRequestRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from '../../base/users/present.ts'
 import type { ChangeRequest, Contributor } from './schema.ts'
 
-type Shown = { createdBy: UserRow; outdated: boolean; merge?: Mergeability | undefined }
+type Shown = {
+  createdBy: UserRow
+  outdated: boolean
+  merge?: Mergeability | undefined
+  showsRules?: boolean
+}
 
 /** Returns a change request as the API shows it. */
 export function presentChangeRequest(
   ctx: Context,
   row: ChangeRequestRow,
-  { createdBy, outdated, merge }: Shown,
+  { createdBy, outdated, merge, showsRules = false }: Shown,
 ): z.input<typeof ChangeRequest> {
   const base = ctx.publicUrl()
   const location = `${base}/v1/spaces/${row.space_id}/change-requests/${row.id}`
@@ -40,7 +45,8 @@ export function presentChangeRequest(
     outdated,
     ...(merge && {
       mergeable: merge.conflicts.length === 0 && merge.unmetRules.length === 0,
-      ...merge,
+      conflicts: merge.conflicts,
+      ...(showsRules && { unmetRules: merge.unmetRules }),
     }),
     ...(row.conversations_issues_cluster !== null && {
       conversationsIssuesCluster: row.conversations_issues_cluster,

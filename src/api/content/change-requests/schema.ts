@@ -69,7 +69,8 @@ export const ChangeRequest = z
         'The files that a merge would conflict in, beside `mergeable`. `GET …/conflicts` has their texts.',
     }),
     unmetRules: z.array(UnmetRule).optional().meta({
-      description: 'The merge rules that are not met, beside `mergeable`.',
+      description:
+        'The merge rules that are not met, beside `mergeable`, for users with at least the role `edit`.',
     }),
     conversationsIssuesCluster: z.string().optional(),
     urls: z.object({ app: z.string(), location: z.string() }),
@@ -147,6 +148,7 @@ export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
 export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })
 
 const ResolutionPath = z.string().min(1).max(1024)
+const Name = z.string().max(4096)
 const Side = z.enum(['ours', 'theirs'])
 const ResolvedText = z.string().max(10_000_000)
 
@@ -162,27 +164,25 @@ export const UpdateBody = z.strictObject({
             hunks: z
               .array(
                 z.union([
-                  z.enum(['ours', 'theirs', 'both']),
-                  z.strictObject({ content: ResolvedText }),
+                  z.strictObject({ hunk: Name, take: z.enum(['ours', 'theirs', 'both']) }),
+                  z.strictObject({ hunk: Name, content: ResolvedText }),
                 ]),
               )
               .max(1000),
           }),
           z.strictObject({
             path: ResolutionPath,
-            entries: z
-              .array(z.strictObject({ entry: z.string().max(4096), take: Side }))
-              .max(1000),
+            entries: z.array(z.strictObject({ entry: Name, take: Side })).max(1000),
           }),
         ],
-        'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, {"path", "hunks"} with "ours", "theirs", "both" or {"content"} for each hunk of the conflict, or {"path", "entries"} with {"entry", "take"} for each entry of it',
+        'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, {"path", "hunks"} with {"hunk", "take"} or {"hunk", "content"} for each hunk of the conflict, or {"path", "entries"} with {"entry", "take"} for each entry of it',
       ),
     )
     .max(1000)
     .optional()
     .meta({
       description:
-        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content. `hunks` has a choice for each hunk of the conflict, in order; text around them is merged. `entries` has one for each entry of a table of contents.',
+        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content. `hunks` has a choice for each hunk of the conflict; text around them is merged. `entries` has one for each entry of a table of contents.',
     }),
 })
 

@@ -120,6 +120,8 @@ export const listGitOperations = listing({
   list: ({ ctx, space }) => ({
     name: `git-operations ${space.id}`,
     rows: (limit, after) => listGitSyncRuns(ctx.store, space.id, limit, after),
+    // The texts of conflicts may be long.
+    length: row => JSON.stringify(row.error).length,
     show: rows => rows.map(row => presentOperation(row, ctx.publicUrl())),
   }),
 })
