@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { test } from 'uvu'
@@ -180,8 +181,11 @@ test('the daily upkeep packs a space that has become slow and leaves others unch
 
 test('unresponsive hosts do not delay imports of other spaces', async () => {
   bench.remote('whole', { 'README.md': '# Handbook\n' })
+  const silenced: ServerResponse[] = []
+
   bench.host.mode = ({ url }, response) => {
     if (url?.startsWith('/whole')) return true
+    silenced.push(response)
     response
       .writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
       .flushHeaders()
@@ -202,6 +206,8 @@ test('unresponsive hosts do not delay imports of other spaces', async () => {
   const running = countJobs(app.ctx.store).find(({ state }) => state === 'running')
 
   assert.ok(running && running.count >= 3, 'the imports from unresponsive hosts still run')
+  // Their time limit would delay the tests that follow.
+  for (const response of silenced) response.destroy()
 })
 
 /** Polls the path until its body satisfies the predicate. */

@@ -59,6 +59,9 @@ function watchTable(schema: string, table: string): void {
 async function takeWritten(): Promise<string[]> {
   const due = () =>
     all(`select id from job where state <> 'dead' and run_at <= ${Date.now() + 60_000}`)
+  // An index waits for a second for more changes.
+  run(`update job set run_at = 0 where state = 'waiting' and run_at <= ${Date.now() + 60_000}`)
+  app.ctx.wake()
   for (let waited = 0; due().length > 0; waited++) {
     if (waited > 6000) throw new Error(`Jobs do not end: ${JSON.stringify(due())}`)
     await setTimeout(10)

@@ -74,7 +74,7 @@ export const secondRing: readonly string[] = [
   'test/scripts.test.ts',
 ]
 
-/** Milliseconds of processor time of each file that uses more than `light`, as `--weigh` wrote. */
+/** Milliseconds of each file that weighs more than `light`, as `--weigh` wrote. */
 export const weightsFile = 'test/support/runner/weights.json'
 export const weights = JSON.parse(readFileSync(weightsFile, 'utf8')) as Record<string, number>
 

@@ -217,10 +217,16 @@ function report({ file, passed, failed, skipped, output, ms, cpuMs }: Result): v
   else for (const line of skipsIn(output)) console.log(`     ${line}`)
 }
 
-/** Keeps the weights of files that did not run now and are still there. */
+/**
+ * Keeps the weights of files that did not run now and are still there. A file that waits for most
+ * of its time counts for a third of that: it has to start early, too.
+ */
 function writeWeights(): void {
   const known = Object.entries(weights).filter(([file]) => existsSync(file))
-  const used = results.map(({ file, cpuMs }) => [file, Math.round(cpuMs / 100) * 100] as const)
+  const used = results.map(({ file, cpuMs, ms }) => {
+    const weight = Math.max(cpuMs, ms / 3)
+    return [file, Math.round(weight / 100) * 100] as const
+  })
   const heavy = [...new Map([...known, ...used])].filter(([, ms]) => ms > light)
   const sorted = Object.fromEntries(heavy.sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(weightsFile, `${JSON.stringify(sorted, null, 2)}\n`)
