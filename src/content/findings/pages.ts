@@ -1,4 +1,5 @@
 import { canBePage, isMarkdown } from '../files.ts'
+import { isWithoutPath } from '../summary/entry-text.ts'
 import type { TreeIssue } from '../text/issues.ts'
 import { lineCounter } from '../text/issues.ts'
 import type { ContentTree, PageNode } from '../tree/build.ts'
@@ -58,9 +59,9 @@ function textEntries({ pageById, summary, summaryPath: file }: ContentTree): Fin
   for (const { entry, title, pages } of pageById.values()) {
     if (entry?.kind !== 'text') continue
     const line = lineAt(entry.range.start)
-    if (/\]\s*\(|\]\[/.test(entry.title))
+    if (/\]\s*\(|\]\[/.test(entry.title) || isWithoutPath(summary?.source ?? '', entry))
       found.push(
-        finding('contents-line', { file, line }, `The link of "${short(title)}" is not one.`),
+        finding('contents-line', { file, line }, `The link of "${short(title)}" has no path.`),
       )
     else if (pages.length === 0)
       found.push(

@@ -1,11 +1,13 @@
 import { invalid } from '../../errors.ts'
 import { escapeLine, escapeText, formatTarget } from '../markdown/plain-text.ts'
-import { eolOf, linesOf, type Splice, splice, spliceAll } from '../text/lines.ts'
+import { eolOf, lineAt, linesOf, type Splice, splice, spliceAll } from '../text/lines.ts'
 import type { Summary, SummaryEntry } from './parse.ts'
 import {
+  breakAt,
   type EntryPlace,
   firstBullet,
   indentOf,
+  isBare,
   removalOf,
   type Slot,
   siblingsOf,
@@ -59,7 +61,7 @@ export const insertEntry = (summary: Summary, place: EntryPlace, entry: NewEntry
 export function insertContent(summary: Summary, place: EntryPlace, content: string): string {
   const slot = slotFor(summary, place)
   const line = `${slot.indent}${slot.bullet}${slot.pad}${content}`
-  return splice(summary.source, fill(summary.source, slot, line))
+  return splice(summary.source, ...(slot.parent ?? []), fill(summary.source, slot, line))
 }
 
 /**
@@ -84,7 +86,7 @@ export function insertEntries(
       bullets.push({
         start: at.marker - start,
         end: at.marker - start + at.bullet.length,
-        text: bullet,
+        text: at.bullet === '' ? `${bullet} ` : bullet,
       })
       collect(children)
     }
@@ -95,7 +97,7 @@ export function insertEntries(
   const text = spliceAll(from.source.slice(start, last.range.end), bullets)
   const lines = text.split(/\r\n|\n|\r/).map(line => (line === '' ? '' : slot.indent + line))
 
-  return splice(summary.source, fill(summary.source, slot, lines.join(eol)))
+  return splice(summary.source, ...(slot.parent ?? []), fill(summary.source, slot, lines.join(eol)))
 }
 
 /** Returns the edited source without a final line ending if the old source has none. */
@@ -170,13 +172,23 @@ export function moveEntry(summary: Summary, entry: SummaryEntry, place: EntryPla
   const mark = entry.range.start === 0 && source[0] === '\ufeff' ? 1 : 0
   const lines = linesOf(source, entry.range.start + mark, entry.range.end)
     .map(line => reindent(source.slice(line.start, line.next), from, slot.indent))
+    .map(line => (isBare(entry) ? withBullet(line, slot) : line))
     .join('')
     .replace(/^([ \t]*)(\d+(?=[.)]))/, (line, blanks) => (place.index === 0 ? `${blanks}1` : line))
   const filled = fill(source, slot, lines)
   const inside = filled.start > removal.start && filled.start < removal.end
   const at = inside ? removal.start : filled.start
 
-  return endLike(source, splice(source, removal, { ...filled, start: at, end: at }, ...renumbered))
+  const parts = [removal, { ...filled, start: at, end: at }, ...renumbered, ...(slot.parent ?? [])]
+
+  return endLike(source, spliceAll(source, parts))
+}
+
+/** Returns the line of a link without a list item as one of a list, without a hard line break. */
+function withBullet(line: string, { indent, bullet, pad }: Slot): string {
+  const { end } = lineAt(line, 0)
+  const words = line.slice(indent.length, breakAt(line, 0, end) ?? end)
+  return indent + bullet + pad + words + line.slice(end)
 }
 
 /** Returns the source with another title for an entry. Throws `invalid` for a computed entry. */
@@ -228,8 +240,11 @@ export function targetSplices({ source }: Summary, entry: SummaryEntry, target: 
   if (!text) throw invalid('An entry needs a title before it can have a target.')
 
   const end = `](${formatTarget(target)})`
-  if (entry.target === undefined)
-    return [{ ...text, text: `[${source.slice(text.start, text.end)}${end}` }]
+  if (entry.target === undefined) {
+    // The brackets of words without a path are not kept: they would be part of the words.
+    const words = source[text.start] === '[' ? escapeText(entry.title) : ''
+    return [{ ...text, text: `[${words || source.slice(text.start, text.end)}${end}` }]
+  }
 
   return [{ start: text.start - 1, end: text.end + 1, text: `[${escapeText(entry.title)}${end}` }]
 }

@@ -2,54 +2,15 @@ import { mustGet } from '../../lib/must-get.ts'
 import { atOnce, type Steps } from '../../lib/slices.ts'
 import { headingAnchor } from '../markdown/anchor.ts'
 import { type Block, blockSteps, type Item } from '../markdown/blocks.ts'
-import { type Inline, scanInline } from '../markdown/inline.ts'
 import { contentsSize } from '../markdown/limits.ts'
-import { plainText, unescapeText } from '../markdown/plain-text.ts'
+import { plainText } from '../markdown/plain-text.ts'
 import type { Issue } from '../text/issues.ts'
 import { lineAt, linesOf } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
+import type { SummaryEntry } from './entry.ts'
+import { hasLink, linesAlone, setLink, titleEntry } from './entry-text.ts'
 
-export type SummaryEntry = {
-  /**
-   * page: the target is a path without a fragment; link: a URL, an app URL or a path with a
-   * fragment; text: no target or an empty one; computed: a fenced block of YAML that generates
-   * entries.
-   */
-  kind: 'page' | 'link' | 'text' | 'computed'
-  /** The link text as plain text: unescaped, without formatting marks. */
-  title: string
-  /** Unescaped and without `<>`, but still percent-encoded. */
-  target?: string
-  linkTitle?: string
-  /** The source inside the fence, its indentation removed. */
-  yaml?: string
-  /** 1 for the top level. */
-  depth: number
-  children: SummaryEntry[]
-  /** The entry's own lines with their line endings. */
-  lines: Range
-  /** The entry's own lines and those of all its children. */
-  range: Range
-  /** The offsets of its parts in the source, for edits. */
-  at: EntryParts
-}
-
-type EntryParts = {
-  /** The offsets of the list marker and of the content behind it. */
-  marker: number
-  content: number
-  bullet: string
-  /** Columns; a tab reaches to the next multiple of four. */
-  indent: number
-  contentColumn: number
-  /** The text between the brackets, or the plain text; absent for an entry without words. */
-  text?: Range
-  /** The target as written, without `<>`. */
-  target?: Range
-  angle?: boolean
-  /** True if the list item begins on the line of its parent item. */
-  shared: boolean
-}
+export type { SummaryEntry } from './entry.ts'
 
 /** The entries under one heading; `title` is null before the first heading and after a rule. */
 export type SummaryGroup = {
@@ -84,13 +45,6 @@ type Reading = {
   titled: Set<SummaryEntry>
   deep: boolean
 }
-
-/** Reports whether a target is not a page: a URL, or a part of a page. */
-const leadsAway = (target: string): boolean =>
-  /^[A-Za-z][A-Za-z0-9+.-]+:/.test(target) || target.startsWith('//') || target.includes('#')
-
-const kindOf = (target: string | undefined): SummaryEntry['kind'] =>
-  target === undefined || target === '' ? 'text' : leadsAway(target) ? 'link' : 'page'
 
 const dedent = (source: string, range: Range, columns: number): string =>
   linesOf(source, range.start, range.end)
@@ -150,38 +104,6 @@ function startEntry(reading: Reading, index: number, item: Block & Item): void {
   reading.places.set(index, { entry, parent: around })
 }
 
-const firstLink = (inlines: Inline[]): Inline | undefined =>
-  inlines.find(({ kind }) => kind === 'link' || kind === 'autolink')
-
-/**
- * Sets the title and target of an entry from a paragraph. Returns whether there is text besides the
- * link.
- */
-function titleEntry(source: string, entry: SummaryEntry, text: Range): boolean {
-  const found = firstLink(scanInline(source, text.start, text.end))
-  if (!found) {
-    entry.title = plainText(source, text.start, text.end)
-    entry.at.text = text
-    return false
-  }
-
-  const target = found.target ?? found.text
-  entry.at.text = found.text
-  entry.title = plainText(source, found.text.start, found.text.end)
-  if (found.kind === 'autolink') entry.title = source.slice(found.text.start, found.text.end)
-  else entry.at.target = target
-  entry.target = unescapeText(source.slice(target.start, target.end))
-  if (found.angle) entry.at.angle = true
-  if (found.linkTitle)
-    entry.linkTitle = unescapeText(source.slice(found.linkTitle.start, found.linkTitle.end))
-  entry.kind = kindOf(entry.target)
-
-  return (
-    plainText(source, text.start, found.start) !== '' ||
-    plainText(source, found.end, text.end) !== ''
-  )
-}
-
 function fillEntry(reading: Reading, entry: SummaryEntry, block: Block): void {
   const { source } = reading.summary
   if (entry.children.length === 0) entry.lines.end = Math.max(entry.lines.end, block.end)
@@ -198,8 +120,8 @@ function fillEntry(reading: Reading, entry: SummaryEntry, block: Block): void {
   }
 
   if (block.kind === 'paragraph' || block.kind === 'heading') {
-    const more = titleEntry(source, entry, block.text)
-    if (more) report(reading, 'The text beside the link is not shown.', block.line)
+    const notRead = titleEntry(source, entry, block.text)
+    if (notRead) report(reading, notRead, block.line)
     if (block.kind === 'heading')
       report(reading, 'A heading in a list is read as plain text.', block.line)
     return
@@ -232,6 +154,35 @@ function readHeading(source: string, text: Range): Pick<SummaryGroup, 'title' | 
   }
 }
 
+/** Reads the lines of a paragraph: a link that is alone on its line is an entry. */
+function readParagraph(reading: Reading, block: Block): void {
+  const { source } = reading.summary
+  for (const { lines, line, content: at, found, message } of linesAlone(source, block)) {
+    if (!found) {
+      report(reading, message, block.line + line)
+      continue
+    }
+    const entry: SummaryEntry = {
+      kind: 'text',
+      title: '',
+      depth: 1,
+      children: [],
+      lines,
+      range: { ...lines },
+      at: {
+        marker: at,
+        content: at,
+        bullet: '',
+        indent: 0,
+        contentColumn: 0,
+        shared: false,
+      },
+    }
+    setLink(source, entry, found)
+    currentGroup(reading, lines.start).entries.push(entry)
+  }
+}
+
 function readTop(reading: Reading, block: Block): void {
   const { summary } = reading
   const lines = { start: block.start, end: block.end }
@@ -239,9 +190,12 @@ function readTop(reading: Reading, block: Block): void {
     summary.groups.push({ title: null, entries: [], rule: lines, range: { ...lines } })
   } else if (block.kind !== 'heading') {
     if (block.kind === 'html' && summary.source.startsWith('<!--', block.text.start)) return
-    report(reading, 'Text between the lists is not shown.', block.line)
+    if (block.kind === 'paragraph') readParagraph(reading, block)
+    else report(reading, 'Text between the lists is not shown.', block.line)
   } else if (block.level === 2) {
     const heading = readHeading(summary.source, block.text)
+    if (hasLink(summary.source, block.text))
+      report(reading, 'The link of a heading is not followed.', block.line)
     summary.groups.push({ ...heading, entries: [], heading: lines, range: { ...lines } })
   } else if (block.level === 1 && summary.title === undefined && summary.groups.length === 0) {
     summary.title = plainText(summary.source, block.text.start, block.text.end)

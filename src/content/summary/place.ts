@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { blanksAfter, blanksBefore, eolOf, isBlank, lineAt } from '../text/lines.ts'
+import { blanksAfter, blanksBefore, eolOf, isBlank, lineAt, type Splice } from '../text/lines.ts'
 import type { Summary, SummaryEntry } from './parse.ts'
 
 /**
@@ -16,7 +16,12 @@ export type Slot = {
   indent: string
   bullet: string
   pad: string
+  /** Makes the parent a list item. */
+  parent?: Splice[]
 }
+
+/** Reports whether an entry is a link alone on its line, without a list item. */
+export const isBare = ({ at }: SummaryEntry): boolean => at.bullet === ''
 
 function columnsOf(text: string): number {
   let column = 0
@@ -25,8 +30,10 @@ function columnsOf(text: string): number {
 }
 
 /** Returns the text before an entry's marker. */
-export const indentOf = (source: string, entry: SummaryEntry): string =>
-  source.slice(entry.lines.start, entry.at.marker).replace(/^\ufeff/, '')
+export const indentOf = (
+  source: string,
+  { lines, at }: Pick<SummaryEntry, 'lines' | 'at'>,
+): string => source.slice(lines.start, at.marker).replace(/^\ufeff/, '')
 
 /**
  * Returns how an entry's line begins. Throws `invalid` for an entry that begins on its parent's
@@ -72,10 +79,13 @@ function childStyle(
   parent: SummaryEntry,
 ): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   const { source } = summary
-  const own = styleOf(source, parent)
+  const own = isBare(parent) ? topStyle(summary) : styleOf(source, parent)
+  const column = isBare(parent)
+    ? columnsOf(own.indent + own.bullet + own.pad)
+    : parent.at.contentColumn
   const fits = (indent: string) => {
     const columns = columnsOf(indent)
-    return columns >= parent.at.contentColumn && columns < parent.at.contentColumn + 4
+    return columns >= column && columns < column + 4
   }
   let found: { indent: string; bullet: string } | null = null
 
@@ -96,15 +106,23 @@ function childStyle(
   const { indent, bullet } = found ?? { indent: '', bullet: own.bullet }
 
   return {
-    indent: fits(indent) ? indent : ' '.repeat(parent.at.contentColumn),
+    indent: fits(indent) ? indent : ' '.repeat(column),
     bullet: firstBullet(bullet),
     pad: own.pad,
   }
 }
 
+function firstItem({ groups }: Summary): SummaryEntry | undefined {
+  for (const { entries } of groups) {
+    const item = entries.find(entry => !isBare(entry))
+    if (item) return item
+  }
+  return undefined
+}
+
 /** Returns the style of the top entries of the file. */
 function topStyle(summary: Summary): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
-  const sample = summary.groups.find(group => group.entries.length > 0)?.entries[0]
+  const sample = firstItem(summary)
   return sample ? styleOf(summary.source, sample) : { indent: '', bullet: '*', pad: ' ' }
 }
 
@@ -118,6 +136,8 @@ function slotBetween(summary: Summary, siblings: SummaryEntry[], index: number):
   const { source } = summary
   const next = siblings[index]
   const previous = siblings[index - 1]
+  if (next ? isBare(next) : previous && isBare(previous))
+    return slotBesideBare(summary, previous, next)
 
   if (next) {
     const style = styleOf(source, next)
@@ -133,6 +153,53 @@ function slotBetween(summary: Summary, siblings: SummaryEntry[], index: number):
   const gap = earlier ? gapBetween(source, earlier, previous!) : ''
 
   return { at, before: lineEndBefore(source, at) + gap, after: '', ...style }
+}
+
+/**
+ * Returns the slot before a link without a list item, or at the end behind one: its paragraph needs
+ * a blank line between itself and a list.
+ */
+function slotBesideBare(summary: Summary, previous?: SummaryEntry, next?: SummaryEntry): Slot {
+  const { source } = summary
+  const eol = eolOf(source)
+  if (next) {
+    const at = next.lines.start + (next.lines.start === 0 && source[0] === '\ufeff' ? 1 : 0)
+    const isTight = previous !== undefined && previous.range.end === next.lines.start
+    return { at, before: isTight ? eol : '', after: eol, ...topStyle(summary) }
+  }
+
+  const at = previous?.range.end ?? source.length
+  const before = lineEndBefore(source, at) + eol
+  return { at, before, after: blankBefore(source, at), ...topStyle(summary) }
+}
+
+/** Returns the line ending that makes a blank line before an offset, unless a blank line follows. */
+function blankBefore(source: string, at: number): string {
+  const { start, end } = lineAt(source, at)
+  return isBlank(source, start, end) ? '' : eolOf(source)
+}
+
+/** Returns where the backslash is with which a line ends; undefined without one. */
+export function breakAt(source: string, start: number, end: number): number | undefined {
+  let at = end
+  while (at > start && source[at - 1] === '\\') at--
+  return (end - at) % 2 === 1 ? end - 1 : undefined
+}
+
+/** Returns the splices that make a link without a list item one, in the style of the file. */
+function listed(summary: Summary, { lines, at }: SummaryEntry): Splice[] {
+  const { source } = summary
+  const { indent, bullet, pad } = topStyle(summary)
+  const { end } = lineAt(source, lines.start)
+  const hard = breakAt(source, at.content, end)
+  return [
+    {
+      start: at.marker - indentOf(source, { lines, at }).length,
+      end: at.marker,
+      text: indent + firstBullet(bullet) + pad,
+    },
+    ...(hard === undefined ? [] : [{ start: hard, end, text: '' }]),
+  ]
 }
 
 function slotInGroup(summary: Summary, index: number): Slot {
@@ -193,7 +260,11 @@ export function slotFor(summary: Summary, place: EntryPlace, moving?: SummaryEnt
 
   const at = all.length > 0 ? place.parent.lines.end : place.parent.range.end
 
-  return { at, before: lineEndBefore(source, at), after: '', ...childStyle(summary, place.parent) }
+  const slot = { at, before: lineEndBefore(source, at), ...childStyle(summary, place.parent) }
+
+  return isBare(place.parent)
+    ? { ...slot, after: blankBefore(source, at), parent: listed(summary, place.parent) }
+    : { ...slot, after: '' }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Range } from '../text/range.ts'
 import { parseSummary, type Summary, type SummaryEntry, type SummaryGroup } from './parse.ts'
+import { isBare } from './place.ts'
 
 /** The top entries of one group that an edit touches, and their range in the old source. */
 type Span = { group: number; first: number; last: number; start: number; end: number }
@@ -94,7 +95,7 @@ function spanOf({ groups }: Summary, changed: Range): Span | undefined {
 
   const next = entries[last + 1]
   const plain = [...entries.slice(first, last + 1), ...(next ? [next] : [])].every(
-    entry => entry.at.indent === 0 && !entry.at.shared,
+    entry => entry.at.indent === 0 && !entry.at.shared && !isBare(entry),
   )
 
   return plain ? { group, first, last, start, end: endOf(last) } : undefined
@@ -114,7 +115,7 @@ function standsAlone({ groups, issues, title }: Summary, text: string): boolean 
     group.title === null &&
     !group.rule &&
     group.range.start === 0 &&
-    group.entries.every(entry => entry.at.indent === 0)
+    group.entries.every(entry => entry.at.indent === 0 && !isBare(entry))
   )
 }
 

@@ -66,8 +66,21 @@ const cases: Record<string, [Record<string, string>, string[]]> = {
     list('* [Home](README.md)\n* [A](a.md) and more\n* [Today (2014)](Today (2014 x.md)\n\nText\n'),
     [
       'SUMMARY.md:2 contents-line The text beside the link is not shown.',
-      'SUMMARY.md:3 contents-line The link of "[Today (2014)](Today (2014 x.md)" is not one.',
+      'SUMMARY.md:3 missing-page The file "Today (2014 x.md" does not exist.',
       'SUMMARY.md:5 contents-line Text between the lists is not shown.',
+    ],
+  ],
+  'links of the table of contents that lead nowhere, and none for those with unescaped paths': [
+    {
+      ...list(
+        '[Home](README.md)\n\n* [A] (a.md)\n* [B](b (1).md)\n* [C][c]\n\nThe [d](a.md).\n\n## [E](a.md)\n',
+      ),
+      'b (1).md': '# B\n',
+    },
+    [
+      'SUMMARY.md:5 contents-line The link of "C" has no path.',
+      'SUMMARY.md:7 contents-line Text between the lists is not shown; a link is an entry if it is alone on its line.',
+      'SUMMARY.md:9 contents-line The link of a heading is not followed.',
     ],
   ],
   'entries that are no pages of their own': [

@@ -93,6 +93,31 @@ test('titles and targets are escaped as needed', () => {
   assert.is(made('1. one'), '* 1\\. one\n')
 })
 
+test('links without list items stay, and neighbours are list items with a blank line between', () => {
+  const source = '# T\n\n[A](a.md)\\\n[B](b c.md)\n\n- [C](c.md)\n'
+  const summary = parseSummary(source)
+  const [a, b, c] = summary.groups[0]!.entries
+  const at = (index: number) => insertEntry(summary, { group: 0, index }, x)
+
+  assert.is(at(0), source.replace('[A]', '- [X](x.md)\n\n[A]'))
+  assert.is(at(1), source.replace('[B]', '\n- [X](x.md)\n\n[B]'))
+  assert.is(at(2), source.replace('- [C]', '- [X](x.md)\n\n- [C]'))
+  assert.is(at(3), `${source}\n- [X](x.md)\n`)
+  assert.is(
+    insertEntry(summary, { group: 0, parent: a!, index: 0 }, x),
+    '# T\n\n- [A](a.md)\n  - [X](x.md)\n\n[B](b c.md)\n\n- [C](c.md)\n',
+  )
+  assert.is(
+    moveEntry(summary, a!, { group: 0, parent: c!, index: 0 }),
+    '# T\n\n[B](b c.md)\n\n- [C](c.md)\n  - [A](a.md)\n',
+  )
+  assert.is(removeEntry(summary, b!), source.replace('[B](b c.md)\n', ''))
+  assert.is(setEntryTitle(summary, b!, 'D'), source.replace('[B]', '[D]'))
+  assert.is(setEntryTarget(summary, b!, 'd e.md'), source.replace('b c.md', '<d e.md>'))
+  const last = parseSummary('[A](a.md)')
+  assert.is(insertEntry(last, { group: 0, index: 1 }, x), '[A](a.md)\n\n* [X](x.md)')
+})
+
 test('entries move with their children', () => {
   const source = '* a\n  * b\n    * c   \n* d\n'
   const summary = parseSummary(source)
@@ -284,6 +309,68 @@ test('any entry can move, and all others stay', () => {
         all([there]).map(item => item.title),
         all([moving]).map(item => item.title),
       )
+    }),
+    { numRuns: runs(1500) },
+  )
+})
+
+/** Lines of a table of contents that are written in several ways, with text between them. */
+const mixedLine = fc.constantFrom(
+  (n: number) => `[E${n}](p${n}.md)`,
+  (n: number) => `[E${n}](p (${n}).md)\\`,
+  (n: number) => `* [E${n}](p${n}.md)`,
+  (n: number) => `  * [E${n}](p q ${n}.md)`,
+  (n: number) => `1. [E${n}](p${n}.md)`,
+  () => '',
+  () => '',
+  () => 'Words of a paragraph.',
+  (n: number) => `## Group ${n}`,
+)
+const mixed = fc
+  .tuple(fc.array(mixedLine, { minLength: 1, maxLength: 10 }), fc.constantFrom('\n', '\r\n'))
+  .map(([lines, eol]) => lines.map((line, index) => line(index) + eol).join(''))
+  .filter(source => parseSummary(source).groups.some(({ entries }) => entries.length > 0))
+const wordsBut = (summary: Summary, gone: SummaryEntry) =>
+  words(summary).filter(text => text !== gone.title + gone.target)
+
+test('links without list items and paths with spaces keep their lines when other entries change', () => {
+  fc.assert(
+    fc.property(mixed, fc.nat(), fc.nat(), fc.boolean(), (source, pick, to, below) => {
+      const summary = parseSummary(source)
+      const every = summary.groups.flatMap(group => all(group.entries))
+      const chosen = every[pick % every.length]!
+      const group = to % summary.groups.length
+      const parent = below ? every[to % every.length] : undefined
+      const siblings = parent?.children ?? summary.groups[group]!.entries
+      const place = { group, ...(parent && { parent }) }
+      const linesOf = (text: string) =>
+        text
+          .split(/\r?\n/)
+          .map(line => line.replace(/^[\s*]*(?:1\. )?|\\$/g, ''))
+          .filter(line => line !== '')
+          .sort()
+
+      const added = insertEntry(summary, { ...place, index: pick % (siblings.length + 1) }, x)
+      assert.equal(wordsBut(parseSummary(added), { ...chosen, ...x }), words(summary))
+      assert.ok(words(parseSummary(added)).includes('Xx.md'), added)
+      assert.equal(linesOf(added), [...linesOf(source), '[X](x.md)'].sort())
+
+      const removed = parseSummary(removeEntry(summary, chosen))
+      const rest = new Set(
+        all(chosen.children)
+          .concat(chosen)
+          .map(each => each.title + each.target),
+      )
+      assert.equal(
+        words(removed),
+        words(summary).filter(text => !rest.has(text)),
+      )
+
+      if (parent && all([chosen]).includes(parent)) return
+      const others = siblings.filter(each => each !== chosen).length
+      const moved = moveEntry(summary, chosen, { ...place, index: to % (others + 1) })
+      assert.equal(words(parseSummary(moved)).sort(), words(summary).sort())
+      assert.equal(linesOf(moved), linesOf(source))
     }),
     { numRuns: runs(1500) },
   )

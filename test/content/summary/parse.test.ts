@@ -46,6 +46,90 @@ test('entries are pages, links or text', () => {
   ])
 })
 
+test('a path with spaces and parentheses reaches to the last parenthesis of its line', () => {
+  const lines = read(`# Summary
+
+* [Today (2014)](Today (2014).md)
+    * [Media list](dir/Media Check List.md)
+    * [Percent](ifcfg%253A1.md)
+    * [Rate](100% sure.md)
+* [Open](a(b.md)
+* [Close](a).md)
+* [Blank] (a.md)
+* **[Bold](a b.md)**
+* [Title](a b.md "Short")
+* [Quote](a "b" c.md)
+* [x [y] z](a b.md)
+* [First](a b.md) and [Second](c d.md)
+* [No end](a b.md
+* [Web](https://example.org/a b)
+* [A](a.md) (see below)
+* [note] (see below)
+* \`[a](b c)\` code
+* ![i](a b.png)
+* ![i](x.png) [A](b c.md)
+* \\[a](b c.md)
+`)
+  assert.equal(lines, [
+    'page Today (2014) -> Today (2014).md',
+    '  page Media list -> dir/Media Check List.md',
+    '  page Percent -> ifcfg%253A1.md',
+    '  page Rate -> 100% sure.md',
+    'page Open -> a(b.md',
+    'page Close -> a).md',
+    'page Blank -> a.md',
+    'page Bold -> a b.md',
+    'page Title -> a b.md',
+    'page Quote -> a "b" c.md',
+    'page x [y] z -> a b.md',
+    'page First -> a b.md',
+    'page No end -> a b.md',
+    'link Web -> https://example.org/a b',
+    'page A -> a.md',
+    'text [note] (see below)',
+    'text [a](b c) code',
+    'text ![i](a b.png)',
+    'page A -> b c.md',
+    'text [a](b c.md)',
+  ])
+})
+
+test('words in brackets without a path are a title', () => {
+  assert.equal(read('* [Intro][1]\n* [[Wiki]]\n* [Intro]\n* [ ] todo\n* [a] b\n'), [
+    'text Intro',
+    'text Wiki',
+    'text Intro',
+    'text [ ] todo',
+    'text [a] b',
+  ])
+})
+
+test('a link alone on a line of a paragraph is an entry', () => {
+  const source =
+    '# T\n\n[Intro](README.md)\n**[Two](a b.md)**\\\n\n* [B](b.md)\n\nSee [c](c.md).\n[D](d.md)\ntext\nmore\n[E](e.md)  \n\n## G\n\n[F](f.md)\n* [G](g.md)\n[H](h.md)\n'
+  assert.equal(read(source), [
+    'page Intro -> README.md',
+    'page Two -> a b.md',
+    'page B -> b.md',
+    'page D -> d.md',
+    'page E -> e.md',
+    'page F -> f.md',
+    'page G -> g.md',
+  ])
+  const { groups, issues } = parseSummary(source)
+  assert.equal(
+    groups.map(({ title, entries }) => [title, entries.length]),
+    [
+      [null, 5],
+      ['G', 2],
+    ],
+  )
+  assert.equal(
+    issues.map(({ line }) => line),
+    [8, 10, 17],
+  )
+})
+
 test('entries are nested by the rules of CommonMark', () => {
   assert.equal(read('* a\n  * b\n    * c\n* d'), ['text a', '  text b', '    text c', 'text d'])
   assert.equal(read('* a\n    * b\n        * c\n'), ['text a', '  text b', '    text c'])
@@ -129,6 +213,13 @@ test('hostile files are parsed in linear time and without deep recursion', () =>
     `* ${'['.repeat(300_000)}`,
     `* ${'[]('.repeat(100_000)}`,
     `* ${'](<'.repeat(100_000)}`,
+    `* ${'] '.repeat(150_000)}(a`,
+    `* ${'[a] (b '.repeat(50_000)}`,
+    `* [a](b ${'" '.repeat(100_000)}"`,
+    `${'[a](b c\\\n'.repeat(30_000)}`,
+    `${'[a]('.repeat(80_000)}`,
+    `* [a](b) ${'.md)'.repeat(80_000)}x`,
+    `* [a](b c${'\\'.repeat(300_000)}x`,
     `* ${'<!-- '.repeat(100_000)}`,
     `* ${'*a **a '.repeat(50_000)}`,
     `${'> - '.repeat(3000)}\n${'>\n'.repeat(50_000)}`,
