@@ -18,11 +18,9 @@ export async function shownText(
   node: PageNode,
   { text, mode, signal }: Written,
 ): Promise<string> {
-  const organizationId = space.organization_id
-  if (audience) return readerText(ctx, { organizationId, view, audience, signal }, node, text)
-  return mode
-    ? evaluatePage(ctx, { organizationId, view, node, markdown: text, mode, signal })
-    : text
+  const place = { organizationId: space.organization_id, spaceId: space.id, view, signal }
+  if (audience) return readerText(ctx, { ...place, audience }, node, text)
+  return mode ? evaluatePage(ctx, { ...place, node, markdown: text, mode }) : text
 }
 
 /**

@@ -12,6 +12,7 @@ export type Claims = PageScope['visitor']['claims'] | undefined
 /** A page whose expressions are evaluated, with its revision. */
 type Evaluated = {
   organizationId: string
+  spaceId: string
   view: RevisionView
   node: PageNode
   mode: Mode
@@ -27,14 +28,24 @@ type Evaluated = {
  */
 export async function evaluatePage(
   ctx: Context,
-  { organizationId, view, node, markdown, mode, claims, signal }: Evaluated & { markdown: string },
+  {
+    organizationId,
+    spaceId,
+    view,
+    node,
+    markdown,
+    mode,
+    claims,
+    signal,
+  }: Evaluated & { markdown: string },
 ): Promise<string> {
   if (!node.file) return markdown
   const evaluated = await inSlices(
     evaluateSteps(markdown, scopeOf(view, node, claims), mode),
     signal,
   )
-  return resolveBlocks(ctx, organizationId, evaluated, { written: markdown, signal })
+  const source = { organizationId, spaceId, content: view.content, path: node.file.path }
+  return resolveBlocks(ctx, source, evaluated, { written: markdown, signal })
 }
 
 /** Returns whether a page is shown: its condition is true or cannot be decided, or it has none. */

@@ -36,6 +36,7 @@ export async function readPages(
     const text = await (shown.textOf(node) ?? texts.get(node.file?.oid ?? '') ?? '')
     const markdown = await evaluatePage(ctx, {
       organizationId,
+      spaceId: space.id,
       view,
       node,
       markdown: text,
@@ -72,8 +73,9 @@ export async function readIncludes(
   subject: PrintSubject,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const { audience } = subject
-  const { content } = subject.shown
+  const { audience, view, shown } = subject
+  const { content } = shown
+  const { id, organization_id } = subject.space
   const found = new Map<string, string>()
   const texts = await readBlobTexts(
     subject,
@@ -88,8 +90,8 @@ export async function readIncludes(
       evaluateSteps(written, scope, audience ? 'reader' : 'all'),
       signal,
     )
-    const organizationId = subject.space.organization_id
-    const markdown = await resolveBlocks(ctx, organizationId, evaluated, { written, signal })
+    const source = { organizationId: organization_id, spaceId: id, content: view.content, path }
+    const markdown = await resolveBlocks(ctx, source, evaluated, { written, signal })
 
     length += markdown.length
     if (length <= mostText) found.set(path, markdown)

@@ -17,6 +17,7 @@ import type { Audience } from './audience.ts'
 
 type Reading = {
   organizationId: string
+  spaceId: string
   view: RevisionView
   audience: Audience
   signal?: AbortSignal | undefined
@@ -28,13 +29,14 @@ type Reading = {
  */
 export async function readerText(
   ctx: Context,
-  { organizationId, view, audience, signal }: Reading,
+  { organizationId, spaceId, view, audience, signal }: Reading,
   node: PageNode,
   markdown: string,
 ): Promise<string> {
   const { claims } = audience
   const evaluated = {
     organizationId,
+    spaceId,
     view,
     node,
     markdown,
@@ -46,17 +48,17 @@ export async function readerText(
   return withoutFrontMatter(await evaluatePage(ctx, evaluated))
 }
 
-/** Returns reusable content as a reader is shown it. */
+/** Returns reusable content in the file `path` as a reader is shown it. */
 export async function readerInclude(
   ctx: Context,
-  { organizationId, view, audience, signal }: Reading,
+  { organizationId, spaceId, view, audience, signal }: Reading,
   written: string,
+  path: string,
 ): Promise<string> {
   const scope = pageScope(view.content.variables, undefined, audience.claims)
   const evaluated = await inSlices(evaluateSteps(written, scope, 'reader'), signal)
-  return withoutFrontMatter(
-    await resolveBlocks(ctx, organizationId, evaluated, { written, signal }),
-  )
+  const source = { organizationId, spaceId, content: view.content, path }
+  return withoutFrontMatter(await resolveBlocks(ctx, source, evaluated, { written, signal }))
 }
 
 const noSections: Sections = { h1: '', sections: [] }
@@ -70,7 +72,7 @@ const searchedLimit = 1024 * 1024
  */
 export async function* readerSections(
   repo: Repository,
-  { view, audience, signal }: Omit<Reading, 'organizationId'>,
+  { view, audience, signal }: Omit<Reading, 'organizationId' | 'spaceId'>,
   nodes: readonly PageNode[],
 ): AsyncGenerator<[PageNode, Sections]> {
   const byOid = new Map<Oid, PageNode[]>()

@@ -71,7 +71,7 @@ export async function gatherFrom(
 
   try {
     const { bytes, url } = await fetch(address)
-    return await readAll(ctx, { address: url, bytes }, fetch, stop)
+    return await gatherWith(ctx, { address: url, bytes }, fetch, stop)
   } catch (error) {
     stop.throwIfAborted()
     if (!(error instanceof FetchError)) throw error
@@ -85,7 +85,7 @@ export const gatherText = (
   bytes: Uint8Array,
   stop: AbortSignal,
 ): Promise<Gathered | Unread> =>
-  readAll(
+  gatherWith(
     ctx,
     { address: `text:///openapi.${looksLikeJson(bytes) ? 'json' : 'yaml'}`, bytes },
     undefined,
@@ -104,7 +104,8 @@ export const readAgain = (
 export const looksLikeJson = (bytes: Uint8Array): boolean =>
   /^\ufeff?\s*[{[]/.test(Buffer.from(bytes.subarray(0, 200)).toString())
 
-const readAll = (
+/** Reads a spec and the files that it refers to, which `fetch` returns by their addresses. */
+export const gatherWith = (
   ctx: Context,
   first: SpecFile,
   fetch: Fetch,

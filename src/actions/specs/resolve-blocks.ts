@@ -4,45 +4,54 @@ import {
   openapiBlockSteps,
   replaceBlocks,
   slugSteps,
+  specFileSteps,
 } from '../../content/openapi/blocks.ts'
 import { words } from '../../content/openapi/text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { pageText } from '../revisions/page-text.ts'
-import { findSpecOutline, readPiece, type SpecOutline } from './read-spec.ts'
+import { type FilesOfSpace, fileAt, fileSpec } from './file-specs.ts'
+import { findSpecOutline, readPiece } from './read-spec.ts'
 
 /** The most characters that the blocks of one page expand to; further blocks stay unchanged. */
 const mostText = 8 * 1024 * 1024
 
+/** Where the text of a page comes from: the organization, the revision, and the page's file. */
+export type PageSource = FilesOfSpace & { organizationId: string; path: string | undefined }
+
 /**
  * Expands the OpenAPI blocks of a page to Markdown, from the latest versions of the organization's
- * specs. A block whose spec or part is missing stays unchanged; one that names a file on the web
- * becomes a link, and nothing is fetched. `written` is the page before evaluation. Only specs named
- * in it are shown: access to them was checked when it was written, which does not cover names that
- * an expression puts together.
+ * specs and from files of the page's revision. A block whose spec or part is missing stays
+ * unchanged; one that names a file on the web becomes a link, and nothing is fetched. `written` is
+ * the page before evaluation. Only specs and files named in it are shown: access to them was checked
+ * when it was written, which does not cover names that an expression puts together.
  */
 export async function resolveBlocks(
   ctx: Context,
-  organizationId: string,
+  source: PageSource,
   markdown: string,
   { written = markdown, signal }: { written?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
   const blocks = await inSlices(openapiBlockSteps(markdown), signal)
+  if (blocks.length === 0) return markdown
   const named = new Set(await inSlices(slugSteps(written), signal))
-  const known = new Map<string, SpecOutline | undefined>()
+  const files = new Set(await inSlices(specFileSteps(written), signal))
+  const known = new Map<string, Oid | undefined>()
   const texts = new Map<OpenapiBlock, string>()
   const pause = pauses(signal)
   let length = 0
 
   for (const block of blocks) {
     if ('spec' in block && !named.has(block.spec)) continue
-    if ('spec' in block && !known.has(block.spec))
-      known.set(block.spec, await findSpecOutline(ctx, organizationId, block.spec))
+    if ('file' in block && !files.has(block.file)) continue
     const text =
-      'url' in block ? linkOf(block) : textOf(ctx, known.get(block.spec), block, mostText - length)
+      'url' in block
+        ? linkOf(block)
+        : textOf(ctx, await versionOf(ctx, source, block, known), block, mostText - length)
     length += text.length
     if (length > mostText) break
     if (text !== '') texts.set(block, text)
@@ -55,18 +64,48 @@ export async function resolveBlocks(
 const linkOf = ({ url, label }: { url: string; label: string }): string =>
   `[${words(label)}](<${url}>)`
 
+/** Returns the version of the spec that a block names, which is looked up once. */
+async function versionOf(
+  ctx: Context,
+  source: PageSource,
+  block: { spec: string } | { file: string },
+  known: Map<string, Oid | undefined>,
+): Promise<Oid | undefined> {
+  const name = 'spec' in block ? `spec ${block.spec}` : `file ${block.file}`
+  if (!known.has(name))
+    known.set(
+      name,
+      'spec' in block
+        ? (await findSpecOutline(ctx, source.organizationId, block.spec))?.versionId
+        : await versionOfFile(ctx, source, source.path, block.file),
+    )
+  return known.get(name)
+}
+
+/** Returns the version of the spec in the file that a target names; undefined if there is none. */
+export async function versionOfFile(
+  ctx: Context,
+  place: FilesOfSpace,
+  from: string | undefined,
+  target: string,
+): Promise<Oid | undefined> {
+  const file = fileAt(place, from, target)
+  const found = file && (await fileSpec(ctx, place, file))
+  return found && 'versionId' in found ? found.versionId : undefined
+}
+
 /** Joins the pieces that exist, until they exceed the room; '' when there are none. */
 function textOf(
   ctx: Context,
-  found: SpecOutline | undefined,
+  version: Oid | undefined,
   { keys, title }: { keys: readonly string[]; title?: string },
   room: number,
 ): string {
   const pieces: string[] = []
   let length = 0
-  for (const key of found ? keys : []) {
+  for (const key of version === undefined ? [] : keys) {
     if (length > room) break
-    const piece = readPiece(ctx, found!.versionId, key)?.trim() ?? ''
+    const piece = readPiece(ctx, version!, key)?.trim() ?? ''
     length += piece.length
     if (piece !== '') pieces.push(piece)
   }

@@ -94,7 +94,13 @@ async function readerTexts(
   if (pages.filter(({ facts }) => facts?.varies).length > mostEvaluated) throw tooManyTexts()
 
   let size = 0
-  const reading = { organizationId: space.organization_id, view, audience, signal }
+  const reading = {
+    organizationId: space.organization_id,
+    spaceId: space.id,
+    view,
+    audience,
+    signal,
+  }
   const done = new Set<string>()
 
   for (const page of pages) {
@@ -160,7 +166,10 @@ export async function answerReusableContent(
     const bytes = await readBlob(repo, found.oid, reusableLimit)
     const [shown] = reusableContentsOf(open, metadata).filter(each => each.id === id)
     const written = decode(bytes ?? Buffer.alloc(0)).text
-    const reading = audience && { organizationId, view, audience, signal }
-    return { ...shown, markdown: reading ? await readerInclude(ctx, reading, written) : written }
+    const reading = audience && { organizationId, spaceId: space.id, view, audience, signal }
+    return {
+      ...shown,
+      markdown: reading ? await readerInclude(ctx, reading, written, found.path) : written,
+    }
   })
 }

@@ -1,5 +1,12 @@
 import { jsonText, memberText, type ValueBudget, wrapped } from './json.ts'
-import { choicesOf, firstValue, flattenAllOf, propertiesOf, typesOf } from './schema-parts.ts'
+import {
+  choicesOf,
+  firstValue,
+  flattenAllOf,
+  partsWithBelow,
+  propertiesOf,
+  typesOf,
+} from './schema-parts.ts'
 import { follow, isObject, listIn, ownIn } from './value.ts'
 
 /**
@@ -67,30 +74,31 @@ const exampleValue = (example: unknown): unknown =>
   ownIn(example, 'value') ?? ownIn(example, 'dataValue') ?? ownIn(example, 'serializedValue')
 
 /**
- * Writes an example of a schema; `null` where the schema is recursive or unresolvable, or the
- * budget is used up.
+ * Writes an example of a schema; `above` has the parts of the schemas around it. `null` where the
+ * schema is recursive or unresolvable, or the budget is used up.
  */
 function write(
   writer: ExampleWriter,
   written: unknown,
   indent: number,
-  above: readonly string[],
+  above: readonly unknown[],
 ): string {
   const { document, left } = writer
-  const { value, ref, lost } = follow(document, written)
-  const isRecursive = ref !== undefined && above.includes(ref)
-  if (--left.values < 0 || lost !== undefined || isRecursive || indent > deepest) return 'null'
+  const { value, lost } = follow(document, written)
+  if (--left.values < 0 || lost !== undefined || indent > deepest) return 'null'
   const { parts } = flattenAllOf(document, value)
+  const own = partsWithBelow(parts)
+  if (own.length > 0 && own.every(part => above.includes(part))) return 'null'
   const given = givenBy(parts)
   if (given !== undefined) return jsonText(given, left, indent)
-  return writeFromType(writer, parts, indent, ref === undefined ? above : [...above, ref])
+  return writeFromType(writer, parts, indent, [...above, ...own])
 }
 
 function writeFromType(
   writer: ExampleWriter,
   parts: readonly unknown[],
   indent: number,
-  above: readonly string[],
+  above: readonly unknown[],
 ): string {
   const [choice] = choicesOf(parts)
   const [type] = typesOf(parts)
@@ -118,7 +126,7 @@ function arrayText(
   writer: ExampleWriter,
   parts: readonly unknown[],
   indent: number,
-  above: readonly string[],
+  above: readonly unknown[],
 ): string {
   const items = firstValue(parts, 'items')
   const element = items === undefined ? 'null' : write(writer, items, indent + 1, above)
@@ -129,7 +137,7 @@ function objectText(
   writer: ExampleWriter,
   parts: readonly unknown[],
   indent: number,
-  above: readonly string[],
+  above: readonly unknown[],
 ): string {
   const { document, left, side } = writer
   const members: string[] = []

@@ -1,4 +1,4 @@
-import { follow } from './value.ts'
+import { follow, type LostRef } from './value.ts'
 
 /** A problem of a spec that its authors should know: a sentence, and a code for programs. */
 export type SpecProblem = { message: string; code: string }
@@ -76,10 +76,23 @@ export function joinFiles(
 
   const document = withFiles(files, entry)
   if (wanted.size === 0)
-    for (const ref of local) if (follow(document, { $ref: ref }).lost) lost(ref, 'does not exist.')
+    for (const ref of local) {
+      const { lost: found } = follow(document, { $ref: ref })
+      if (found) lost(ref, found.ref === ref ? sentences[found.why] : leadsTo(found))
+    }
 
   return { document, wanted: [...wanted], problems: [...problems.values()] }
 }
+
+const sentences: Record<LostRef['why'], string> = {
+  'not found': 'does not exist.',
+  'refers to itself': 'refers to itself.',
+  'too many references': 'leads through too many references.',
+}
+
+/** Returns the end of a sentence about a reference that leads to another one, which is lost. */
+const leadsTo = ({ ref, why }: LostRef): string =>
+  `leads to "${ref.slice(0, 200)}", which ${sentences[why]}`
 
 /**
  * Returns the address that a reference to another file points to, or the reason why it is not

@@ -4,8 +4,8 @@ import { sampleText } from './request-sample.ts'
 import { bareRef, headLine, type PieceState, rulesText, schemaLines, typeText } from './schema.ts'
 import { firstValue } from './schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './security.ts'
-import { asSentence, blockMarkdown, code, fence, lineMarkdown, words } from './text.ts'
-import { clip, follow, isObject, listIn, objectIn, ownIn, textIn } from './value.ts'
+import { asSentence, blockMarkdown, code, fence, lineMarkdown, lostText, words } from './text.ts'
+import { clip, follow, isObject, type LostRef, listIn, objectIn, ownIn, textIn } from './value.ts'
 
 const mostParameters = 200
 const mostResponses = 50
@@ -85,16 +85,16 @@ function parametersOf(
   document: unknown,
   item: unknown,
   operation: unknown,
-): { known: unknown[]; lost: string[] } {
+): { known: unknown[]; lost: LostRef[] } {
   const found = new Map<string, unknown>()
-  const lost: string[] = []
+  const lost: LostRef[] = []
   for (const written of [
     ...listIn(ownIn(item, 'parameters')),
     ...listIn(ownIn(operation, 'parameters')),
   ]) {
     if (found.size >= mostParameters) break
     const { value, lost: nowhere } = follow(document, written)
-    if (nowhere !== undefined) lost.push(clip(nowhere, 200))
+    if (nowhere !== undefined) lost.push(nowhere)
     if (isObject(value)) found.set(`${textIn(value, 'in')} ${textIn(value, 'name')}`, value)
   }
 
@@ -104,7 +104,7 @@ function parametersOf(
 function parametersMarkdown(state: PieceState, item: unknown, operation: unknown): string {
   const { known, lost } = parametersOf(state.document, item, operation)
   const rows = known.map(parameter => rowOf(state, parameter))
-  const missing = lost.slice(0, 20).map(ref => [`${code(ref, true)} (not found)`, '', '', ''])
+  const missing = lost.slice(0, 20).map(ref => [lostText(ref, true), '', '', ''])
   if (rows.length + missing.length === 0) return ''
   return tableOf(['Name', 'In', 'Type', 'Description'], [...rows, ...missing])
 }
@@ -141,7 +141,7 @@ const cell = (markdown: string): string => markdown.replace(/\\*\|/g, '\\|')
 
 function bodyMarkdown(state: PieceState, operation: unknown): string {
   const { value: body, lost } = follow(state.document, ownIn(operation, 'requestBody'))
-  if (lost !== undefined) return `${code(clip(lost, 200))} (not found)`
+  if (lost !== undefined) return lostText(lost)
   if (!isObject(body)) return ''
   const required = ownIn(body, 'required') === true ? 'Required.' : ''
   const content = contentMarkdown(state, ownIn(body, 'content'), 'request')
@@ -243,7 +243,7 @@ function responsesMarkdown(state: PieceState, operation: unknown): string {
     .map(([status, written]) => {
       const { value: response, lost } = follow(state.document, written)
       const heading = `#### ${words(clip(status, 20))}`
-      if (lost !== undefined) return `${heading}\n\n${code(clip(lost, 200))} (not found)`
+      if (lost !== undefined) return `${heading}\n\n${lostText(lost)}`
 
       return [
         heading,

@@ -91,10 +91,13 @@ function checkYaml(text: string): void {
 }
 
 /**
- * Throws when there are too many values. An aliased value counts each time, because later code
- * walks it each time.
+ * Throws when there are too many values, or a value contains itself, as an alias of YAML may. An
+ * aliased value counts each time, because later code walks it each time.
  */
 function measure(root: unknown): void {
+  if (containsItself(root))
+    throw new SpecError('The file has an alias to a value that contains the alias.')
+
   const queue: [value: unknown, depth: number][] = [[root, 0]]
   let count = 0
   for (let next = queue.pop(); next; next = queue.pop()) {
@@ -104,6 +107,28 @@ function measure(root: unknown): void {
     if (depth > mostDepth) throw new SpecError('The file is nested too deeply.')
     for (const inner of Object.values(value)) queue.push([inner, depth + 1])
   }
+}
+
+/** Returns whether a value contains itself. Linear in the number of distinct values. */
+function containsItself(root: unknown): boolean {
+  const around = new Set<unknown>()
+  const done = new Set<unknown>()
+  const stack: { value: unknown; leaves: boolean }[] = [{ value: root, leaves: false }]
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { value, leaves } = next
+    if (leaves) {
+      around.delete(value)
+      done.add(value)
+      continue
+    }
+    if (typeof value !== 'object' || value === null || done.has(value)) continue
+    if (around.has(value)) return true
+    around.add(value)
+    stack.push({ value, leaves: true })
+    for (const inner of Object.values(value)) stack.push({ value: inner, leaves: false })
+  }
+
+  return false
 }
 
 /**
@@ -117,7 +142,8 @@ export function asSpec(document: unknown): Values {
   // YAML reads an unquoted version as a number.
   for (const name of ['openapi', 'swagger']) {
     const version = document[name]
-    if (typeof version === 'number') document[name] = version === 2 ? '2.0' : String(version)
+    if (typeof version === 'number')
+      document[name] = Number.isInteger(version) ? `${version}.0` : String(version)
   }
 
   const { openapi, swagger } = document

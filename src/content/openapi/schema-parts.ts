@@ -1,4 +1,4 @@
-import { type Followed, follow, isObject, listIn, objectIn, ownIn } from './value.ts'
+import { type Followed, follow, isObject, type LostRef, listIn, objectIn, ownIn } from './value.ts'
 
 /**
  * A schema and the schemas that its `allOf` adds, directly or through each other; each part once.
@@ -7,7 +7,7 @@ export type Flattened = {
   /** The schema itself comes first. */
   parts: readonly unknown[]
   /** References in `allOf` that cannot be resolved. */
-  lost: string[]
+  lost: LostRef[]
 }
 
 const mostParts = 100
@@ -19,7 +19,7 @@ const mostProperties = 2_000
  */
 export function flattenAllOf(document: unknown, schema: unknown): Flattened {
   const parts: unknown[] = []
-  const lost: string[] = []
+  const lost: LostRef[] = []
   const seen = new Set<unknown>()
   const waiting: Followed[] = [{ value: schema }]
 
@@ -95,3 +95,15 @@ export function choicesOf(parts: readonly unknown[]): readonly unknown[] {
   const one = listIn(firstValue(parts, 'oneOf'))
   return one.length > 0 ? one : listIn(firstValue(parts, 'anyOf'))
 }
+
+/** Returns whether a schema has properties, choices or items. */
+export const hasBelow = (parts: readonly unknown[]): boolean =>
+  parts.some(part => Object.keys(objectIn(ownIn(part, 'properties'))).length > 0) ||
+  choicesOf(parts).length > 0 ||
+  isObject(firstValue(parts, 'additionalProperties')) ||
+  firstValue(parts, 'prefixItems') !== undefined ||
+  firstValue(parts, 'items') !== undefined
+
+/** Returns the parts of a schema that have something below them. */
+export const partsWithBelow = (parts: readonly unknown[]): unknown[] =>
+  parts.filter(part => hasBelow([part]))

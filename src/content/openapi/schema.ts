@@ -5,11 +5,13 @@ import {
   type Flattened,
   firstValue,
   flattenAllOf,
+  hasBelow,
+  partsWithBelow,
   propertiesOf,
   typesOf,
 } from './schema-parts.ts'
-import { asSentence, code, lineMarkdown, words } from './text.ts'
-import { clip, follow, isObject, listIn, nameOfRef, objectIn, ownIn, textIn } from './value.ts'
+import { asSentence, code, lineMarkdown, lostText, words } from './text.ts'
+import { clip, follow, isObject, listIn, nameOfRef, ownIn, textIn } from './value.ts'
 
 /**
  * The state of a piece that is being written: its remaining budget, and caches shared by all
@@ -65,7 +67,17 @@ function resolveSchema(document: unknown, written: unknown): ResolvedSchema {
   if (written === false) return { parts: [], lost: [], written, never: true }
   const { value, ref, lost } = follow(document, written)
   if (lost !== undefined) return { parts: [], lost: [lost], written }
-  return { ...flattenAllOf(document, value), ref, written }
+  return { ...flattenAllOf(document, value), ref: ref ?? wrappedRef(document, value), written }
+}
+
+/**
+ * Returns the reference of a schema that only adds words to another one, as `allOf` with one
+ * reference does; undefined for others.
+ */
+function wrappedRef(document: unknown, schema: unknown): string | undefined {
+  const all = listIn(ownIn(schema, 'allOf'))
+  if (all.length !== 1 || hasBelow([schema])) return undefined
+  return follow(document, all[0]).ref
 }
 
 /**
@@ -92,7 +104,7 @@ function summarize(state: PieceState, written: unknown): SchemaSummary {
     words: [descriptionOf(resolved), ...rulesText(resolved.parts)]
       .filter(part => part !== '')
       .join(' '),
-    below: hasBelow(resolved),
+    below: hasBelow(resolved.parts),
   }
 
   state.summaries.set(key, made)
@@ -107,7 +119,7 @@ export const typeText = (state: PieceState, written: unknown): string =>
 function labelOf(document: unknown, resolved: ResolvedSchema, depth = 0): string {
   const { parts, ref, lost, never } = resolved
   if (never) return 'nothing'
-  if (parts.length === 0 && lost.length > 0) return `${code(clip(lost[0]!, 200))} (not found)`
+  if (parts.length === 0 && lost.length > 0) return lostText(lost[0]!)
   const name = ref === undefined ? '' : code(clip(nameOfRef(ref), 100))
   const kind = kindOf(document, parts, depth)
   if (name === '') return kind || 'any value'
@@ -207,13 +219,6 @@ function childrenOf(state: PieceState, { parts }: ResolvedSchema): Child[] {
   return below || words !== '' ? [{ name: 'each', schema: items }] : []
 }
 
-const hasBelow = ({ parts }: ResolvedSchema): boolean =>
-  parts.some(part => Object.keys(objectIn(ownIn(part, 'properties'))).length > 0) ||
-  choicesOf(parts).length > 0 ||
-  isObject(firstValue(parts, 'additionalProperties')) ||
-  firstValue(parts, 'prefixItems') !== undefined ||
-  firstValue(parts, 'items') !== undefined
-
 /**
  * Returns the description beside the reference, or else that of the schema, as one line that ends a
  * sentence.
@@ -231,8 +236,7 @@ function descriptionOf({ parts, written }: ResolvedSchema): string {
 export function schemaLines(state: PieceState, written: unknown, ref?: string): string[] {
   const lines: string[] = []
   const top = summarize(state, written)
-  for (const ref of top.parts.length > 0 ? top.lost : [])
-    lines.push(`- ${code(clip(ref, 200))} (not found)`)
+  for (const ref of top.parts.length > 0 ? top.lost : []) lines.push(`- ${lostText(ref)}`)
   lines.push(...linesBelow(state, top, ref ?? top.ref ?? ''))
   return lines
 }
@@ -256,7 +260,8 @@ function linesBelow(state: PieceState, top: SchemaSummary, from: string): readon
   const { nodes, chars, depth, cut } = state
 
   state.cut = false
-  writeChildren(state, top, lines, 0, new Set([from]))
+  const trail: Trail = { refs: new Set([from]), parts: new Set(partsWithBelow(top.parts)) }
+  writeChildren(state, top, lines, 0, trail)
 
   if (!state.cut && key !== undefined) {
     const took = { nodes: nodes - state.nodes, chars: chars - state.chars }
@@ -269,15 +274,26 @@ function linesBelow(state: PieceState, top: SchemaSummary, from: string): readon
 }
 
 /**
- * Writes the lines below a schema. `above` has the references that this list has expanded; each is
- * expanded once.
+ * What a list of lines has expanded: all references so far, each of which is expanded once, and the
+ * parts of the schemas around the current line. A schema can contain itself under another reference.
  */
+type Trail = { refs: Set<string>; parts: Set<unknown> }
+
+/** Returns whether a schema was expanded above and is only named here. */
+function isExpanded({ below, ref, parts }: SchemaSummary, above: Trail): boolean {
+  if (!below) return false
+  if (ref !== undefined && above.refs.has(ref)) return true
+  const own = partsWithBelow(parts)
+  return own.length > 0 && own.every(part => above.parts.has(part))
+}
+
+/** Writes the lines below a schema. */
 function writeChildren(
   state: PieceState,
   parent: SchemaSummary,
   lines: string[],
   level: number,
-  above: Set<string>,
+  above: Trail,
 ): void {
   if (!parent.below) return
 
@@ -295,14 +311,17 @@ function writeChildren(
     }
 
     const below = summarize(state, child.schema)
-    const known = below.below && below.ref !== undefined && above.has(below.ref)
+    const known = isExpanded(below, above)
     const line = `${'  '.repeat(level)}- ${lineOf(child, below, known)}`
 
     state.chars -= line.length
     lines.push(line)
     if (known || !below.below) continue
-    if (below.ref !== undefined) above.add(below.ref)
+    if (below.ref !== undefined) above.refs.add(below.ref)
+    const own = partsWithBelow(below.parts).filter(part => !above.parts.has(part))
+    for (const part of own) above.parts.add(part)
     writeChildren(state, below, lines, level + 1, above)
+    for (const part of own) above.parts.delete(part)
   }
 }
 

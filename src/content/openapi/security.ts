@@ -103,7 +103,10 @@ function urlOf(server: unknown): string {
 function filledUrl(server: unknown): string {
   const variables = ownIn(server, 'variables')
   return textIn(server, 'url', 500).replace(/\{([^{}]{1,100})\}/g, (whole, name: string) => {
-    return textIn(ownIn(variables, name), 'default') || whole
+    const variable = ownIn(variables, name)
+    const standard = ownIn(variable, 'default')
+    if (typeof standard === 'boolean') return String(standard)
+    return textIn(variable, 'default') || whole
   })
 }
 

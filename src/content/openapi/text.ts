@@ -2,6 +2,7 @@ import { documentFromMarkdown } from '../document/from-markdown.ts'
 import type { DocumentNode } from '../document/inline.ts'
 import { documentToMarkdown } from '../document/to-markdown.ts'
 import { codeSpan, fencedCode, tableOf } from '../markdown/write.ts'
+import { clip, type LostRef } from './value.ts'
 
 /**
  * Characters with a meaning in pages: the start of a tag, HTML, math, the border of a cell. Private
@@ -269,6 +270,10 @@ export function code(text: string, cell = false): string {
   if (line === '') return ''
   return codeSpan(line, { cell })
 }
+
+/** Returns a reference that cannot be resolved, with the reason. */
+export const lostText = ({ ref, why }: LostRef, inCell = false): string =>
+  `${code(clip(ref, 200), inCell)} (${why})`
 
 /** Returns a text as a fenced block of code. */
 export const fence = (text: string, language: string): string =>

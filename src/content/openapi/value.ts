@@ -21,10 +21,11 @@ export const ownIn = (value: unknown, name: string): unknown =>
 
 /**
  * Returns a string property of an object, trimmed and cut to `most` characters; '' when there is
- * none.
+ * none. A number counts as its text: YAML reads a text without quotes as one.
  */
 export function textIn(value: unknown, name: string, most = 200): string {
   const text = ownIn(value, name)
+  if (typeof text === 'number') return String(text)
   return typeof text === 'string' ? clip(text.trim(), most) : ''
 }
 
@@ -35,16 +36,18 @@ export const clip = (text: string, most: number): string =>
 /** The most references that are followed from one to the next. */
 const mostHops = 50
 
+/**
+ * A `$ref` that cannot be resolved: its target does not exist or is in another document, or it is a
+ * part of a cycle or of a chain of too many references.
+ */
+export type LostRef = { ref: string; why: 'not found' | 'refers to itself' | 'too many references' }
+
 /** The target of a reference. */
 export type Followed = {
   value: unknown
   /** The last `$ref` that was followed; undefined when the value was not a reference. */
   ref?: string
-  /**
-   * A `$ref` that cannot be resolved: it points into another document, is circular, or its target
-   * does not exist.
-   */
-  lost?: string
+  lost?: LostRef
 }
 
 /** Follows the references of a value within the document. Nothing is ever fetched. */
@@ -56,13 +59,19 @@ export function follow(document: unknown, value: unknown): Followed {
   for (;;) {
     const next = ownIn(at, '$ref')
     if (typeof next !== 'string') return { value: at, ...(ref !== undefined && { ref }) }
-    if (seen.has(next) || seen.size >= mostHops) return { value: undefined, lost: next }
+    if (seen.has(next)) return lostAt(next, 'refers to itself')
+    if (seen.size >= mostHops) return lostAt(next, 'too many references')
     seen.add(next)
     ref = next
     at = resolvePointer(document, next)
-    if (at === undefined) return { value: undefined, lost: next }
+    if (at === undefined) return lostAt(next, 'not found')
   }
 }
+
+const lostAt = (ref: string, why: LostRef['why']): Followed => ({
+  value: undefined,
+  lost: { ref, why },
+})
 
 /**
  * Returns the value at a JSON pointer such as `#/components/schemas/Pet`; undefined when there is

@@ -1,5 +1,6 @@
 import { findSpecOutline, readPiece } from '../../actions/specs/read-spec.ts'
-import { slugSteps } from '../../content/openapi/blocks.ts'
+import { versionOfFile } from '../../actions/specs/resolve-blocks.ts'
+import { slugSteps, specFileSteps } from '../../content/openapi/blocks.ts'
 import { type Call, callKey, serverOrigin } from '../../content/openapi/call.ts'
 import { slugOfSource } from '../../content/openapi/page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
@@ -22,19 +23,30 @@ export type PageCalls = {
   origins: ReadonlySet<string>
 }
 
+/** A text as in Git, and the path of its file. */
+export type Written = { text: string; path: string | undefined }
+
 /**
  * Returns the versions of the specs that a page shows parts of; `written` are its texts as in Git.
  */
 export async function specVersions(
   { ctx, open, signal }: Pick<SitePlace, 'ctx' | 'open' | 'signal'>,
   node: PageNode,
-  written: readonly string[],
+  written: readonly Written[],
 ): Promise<Oid[]> {
   const own = slugOfSource(node.computed)
   const slugs = new Set(own === undefined ? [] : [own])
-  for (const text of own === undefined ? written : [])
-    for (const slug of await inSlices(slugSteps(text), signal)) slugs.add(slug)
   const versions: Oid[] = []
+
+  for (const { text, path } of own === undefined ? written : []) {
+    for (const slug of await inSlices(slugSteps(text), signal)) slugs.add(slug)
+
+    for (const file of await inSlices(specFileSteps(text), signal)) {
+      const place = { spaceId: open.space.id, content: open.view.content }
+      const version = await versionOfFile(ctx, place, path, file)
+      if (version !== undefined) versions.push(version)
+    }
+  }
 
   for (const slug of slugs) {
     const found = await findSpecOutline(ctx, open.space.organization_id, slug)

@@ -13,7 +13,7 @@ import { loadMedia } from '../../files/load-media.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
-import { specVersions } from '../place/calls.ts'
+import { specVersions, type Written } from '../place/calls.ts'
 import { fileAddress } from '../place/file-address.ts'
 import { imageOf } from '../place/image-address.ts'
 import type { SitePlace } from '../place/place.ts'
@@ -65,13 +65,14 @@ export async function readText(place: SitePlace, node: PageNode): Promise<PageTe
     ...coversOf(node).map(target => ({ paths: resolve(node.file?.path, target).paths })),
   ].flatMap(({ paths }) => firstOf(paths, content.fileByPath) ?? [])
   const media = await loadMedia(place.ctx, open.repo, [...new Set(files)])
+  const texts = [{ text: written, path: node.file?.path }, ...includes.written]
 
   return {
     markdown,
     tree,
     includes: includes.texts,
-    isForAll: ![written, ...includes.written].some(mayVary),
-    specs: await specVersions(place, node, [written, ...includes.written]),
+    isForAll: !texts.some(({ text }) => mayVary(text)),
+    specs: await specVersions(place, node, texts),
     targets: htmlTargets({
       content,
       base: place.base,
@@ -122,10 +123,10 @@ async function readIncludes(
   place: SitePlace,
   named: readonly Named[],
   pathsIn: (text: string, path: string) => Promise<Named[]>,
-): Promise<{ texts: Map<string, string>; written: string[]; named: Named[] }> {
+): Promise<{ texts: Map<string, string>; written: Written[]; named: Named[] }> {
   const { ctx, open, signal } = place
   const texts = new Map<string, string>()
-  const sources: string[] = []
+  const sources: Written[] = []
   const inside: Named[] = []
   const waiting = [...named.filter(({ include }) => include)]
   if (waiting.length === 0) return { texts, written: sources, named: inside }
@@ -133,6 +134,7 @@ async function readIncludes(
   const byPath = new Map(open.whole.content.includes.map(each => [each.path, each]))
   const reading = {
     organizationId: open.space.organization_id,
+    spaceId: open.space.id,
     view: open.view,
     audience: open.audience ?? { claims: {}, claimsId: '' },
     signal,
@@ -143,11 +145,11 @@ async function readIncludes(
       if (texts.has(path)) continue
       const bytes = await readBlob(open.repo, oid, longestInclude)
       const source = decode(bytes ?? Buffer.alloc(0)).text
-      const text = await readerInclude(ctx, reading, source)
+      const text = await readerInclude(ctx, reading, source, path)
 
       await place.hold(text.length)
       texts.set(path, text)
-      sources.push(source)
+      sources.push({ text: source, path })
       const below = await pathsIn(text, path)
 
       inside.push(...below)

@@ -86,7 +86,10 @@ export const listOutlined = (store: Store, specId: string): Oid[] =>
     .all(query.selectFrom('openapi_outline').select('version_id').where('spec_id', '=', specId))
     .map(row => row.version_id)
 
-/** Returns the ids of specs that have derived data and do not exist. */
+/** Returns the id below which data derived from specs in the files of a space is kept. */
+export const specOfFiles = (spaceId: string): string => `files ${spaceId}`
+
+/** Returns the ids of specs, and of those in files of spaces, that have derived data and are gone. */
 export const listOutlineOrphans = (store: Store): string[] =>
   store
     .all(
@@ -94,7 +97,12 @@ export const listOutlineOrphans = (store: Store): string[] =>
         .selectFrom('openapi_outline')
         .select('spec_id')
         .distinct()
-        .where('spec_id', 'not in', query.selectFrom('openapi_spec').select('id')),
+        .where('spec_id', 'not in', query.selectFrom('openapi_spec').select('id'))
+        .where(
+          'spec_id',
+          'not in',
+          query.selectFrom('space').select(sql<string>`'files ' || id`.as('id')),
+        ),
     )
     .map(row => row.spec_id)
 

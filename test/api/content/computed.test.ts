@@ -225,22 +225,25 @@ test('blocks of a page are expanded when it is evaluated, and otherwise preserve
   const { body } = await reader.get(`${api}/content/path/api/pets?evaluated=true`)
   assert.match(body.markdown, /^# Pets\n\n## List pets\n\n`GET` `\/pets`/)
   assert.not.match(body.markdown, 'openapi-operation')
+  const revision = (await reader.get(`${api}/content?computed=false`)).body.id as Oid
+  const { content } = await viewRevision(app.ctx, spaceId, revision)
+  const source = { organizationId: 'acme', spaceId, content, path: 'README.md' }
   const unknown = '{% openapi-operation spec="none" path="/pets" method="get" %}\n'
 
-  assert.is(await resolveBlocks(app.ctx, 'acme', unknown), unknown)
+  assert.is(await resolveBlocks(app.ctx, source, unknown), unknown)
   const lost = '{% openapi-operation spec="store" path="/nothing" method="get" %}\n'
 
-  assert.is(await resolveBlocks(app.ctx, 'acme', lost), lost)
+  assert.is(await resolveBlocks(app.ctx, source, lost), lost)
   const schemas =
     '{% openapi-schemas spec="store" schemas="Pet, Gone" grouped="true" %}\n{% endopenapi-schemas %}\n'
 
-  assert.match(await resolveBlocks(app.ctx, 'acme', schemas), /^## Pet\n/)
+  assert.match(await resolveBlocks(app.ctx, source, schemas), /^## Pet\n/)
   const titled = schemas.replace('grouped="true"', 'title="All *models*"')
 
-  assert.match(await resolveBlocks(app.ctx, 'acme', titled), /^## All \\\*models\\\*\n\n## Pet\n/)
+  assert.match(await resolveBlocks(app.ctx, source, titled), /^## All \\\*models\\\*\n\n## Pet\n/)
   const gone = titled.replace('Pet, Gone', 'Gone')
 
-  assert.is(await resolveBlocks(app.ctx, 'acme', gone), gone)
+  assert.is(await resolveBlocks(app.ctx, source, gone), gone)
 })
 
 test('another organization cannot use the description, and evicted pages are regenerated', async () => {

@@ -145,6 +145,58 @@ test('references in schemas are followed, and recursive ones once', () => {
   assert.ok(text.includes('- `kind`: string — Allowed: `cat`, `dog`. Default: `cat`.'))
 })
 
+/** The ways in which a schema contains itself. */
+const recursive: Record<string, unknown> = {
+  'allOf with a description': { allOf: [{ $ref: '#/components/schemas/Node' }], description: 'D' },
+  'allOf with more': {
+    allOf: [{ $ref: '#/components/schemas/Node' }, { description: 'Words' }],
+  },
+  'another name': { $ref: '#/components/schemas/Alias' },
+  'another spelling': { $ref: '#/components/schemas/%4Eode' },
+  'items of a list': {
+    type: 'array',
+    items: { type: 'array', items: { allOf: [{ $ref: '#/components/schemas/Node' }] } },
+  },
+  'values of a map': {
+    type: 'object',
+    additionalProperties: { oneOf: [{ allOf: [{ $ref: '#/components/schemas/Node' }] }] },
+  },
+}
+
+test('a schema that contains itself is shown once and then named', () => {
+  for (const [what, next] of Object.entries(recursive)) {
+    const Node = { type: 'object', properties: { text: { type: 'string' }, next } }
+    const schemas = { Node, Alias: { allOf: [{ $ref: '#/components/schemas/Node' }] } }
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } }
+    const { pieces } = describeSpec({
+      info: { title: 'T' },
+      paths: { '/a': { post: { requestBody: { content }, responses: { 200: { content } } } } },
+      components: { schemas },
+    })
+    const count = (key: string, part: string) => (pieces.get(key) ?? '').split(part).length - 1
+    assert.is(count(schemaKey('Node'), '- `text`:'), 1, what)
+    assert.is(count(schemaKey('Node'), '"text":'), 1, what)
+    assert.is(count(operationKey('post', '/a'), '- `text`:'), 2, what)
+    assert.ok(
+      count(schemaKey('Node'), 'as above') >= 1,
+      `${what}: ${pieces.get(schemaKey('Node'))}`,
+    )
+  }
+})
+
+test('defaults of the variables of a server may be numbers', () => {
+  const variables = { port: { default: 8443 }, base: { default: 'v2' }, tls: { default: true } }
+  const server = { url: 'https://{tls}.example.com:{port}/{base}', variables }
+  const { pieces } = describeSpec({
+    info: { title: 'T', version: 1.5, description: 'D' },
+    servers: [server],
+    paths: { '/a': { get: {} } },
+  })
+  assert.match(pieces.get(infoKey) ?? '', '<https://true.example.com:8443/v2>')
+  assert.match(pieces.get(infoKey) ?? '', 'Version `1.5`')
+  assert.match(pieces.get(operationKey('get', '/a')) ?? '', 'https://true.example.com:8443/v2/a')
+})
+
 test('text from a spec is escaped: no HTML, no page tags, no script links', () => {
   const hostile =
     '<script>x</script> [a](javascript:1) {% include "x" %} [ok](https://e.com) ![i](file:///etc/passwd)'
@@ -226,7 +278,7 @@ test('cyclic, long, diamond-shaped and deep references terminate', () => {
   const made = describeSpec({ components: { schemas } })
 
   assert.ok(cpuTime() - before < 20_000, `${cpuTime() - before} ms`)
-  assert.ok(made.pieces.get(schemaKey('Self'))?.includes('(not found)'))
+  assert.ok(made.pieces.get(schemaKey('Self'))?.includes('(refers to itself)'))
   assert.ok(made.pieces.get(schemaKey('Elsewhere'))?.includes('`file:///etc/passwd` (not found)'))
   assert.ok((made.pieces.get(schemaKey('W0'))?.length ?? 0) < 2_000_000)
 })

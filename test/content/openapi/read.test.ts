@@ -225,6 +225,52 @@ test('a referenced file that is missing or invalid is reported', async () => {
   )
 })
 
+test('a cycle is reported as a cycle, not as something missing', async () => {
+  const schemas = {
+    A: { $ref: '#/components/schemas/B' },
+    B: { $ref: '#/components/schemas/A' },
+    Self: { $ref: '#/components/schemas/Self' },
+    Gone: { $ref: '#/components/schemas/None' },
+    Use: { type: 'object', properties: { a: { $ref: '#/components/schemas/Gone' } } },
+  }
+  const spec = {
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1' },
+    paths,
+    components: { schemas },
+  }
+  const { problems, pieces } = await outlineOf(JSON.stringify(spec))
+  const messages = problems.map(({ message }: { message: string }) => message).join('\n')
+  for (const name of ['A', 'B', 'Self'])
+    assert.match(messages, `"#/components/schemas/${name}" refers to itself.`)
+  assert.match(messages, '"#/components/schemas/None" does not exist.')
+  assert.match(messages, '"#/components/schemas/Gone" leads to "#/components/schemas/None", which')
+  assert.match(pieces.get('schema A') ?? '', /\(refers to itself\)/)
+  assert.match(pieces.get('schema Use') ?? '', /\(not found\)/)
+})
+
+test('an alias of YAML within its own value is refused with that reason', async () => {
+  const head = 'openapi: 3.1.0\ninfo: {title: T, version: 1}\npaths: {}\n'
+  for (const text of [
+    'components:\n  schemas: &all\n    A: {type: object, properties: *all}\n',
+    'x-a: &a\n  - b: [*a]\n',
+    'x-a: &a {b: &b {c: *a, d: *b}}\n',
+  ])
+    assert.match(await badness(head + text), /alias to a value that contains the alias/, text)
+  const shared = 'x-a: &a {b: 1}\nx-b: [*a, *a, {c: *a}]\n'
+  assert.match(await badness(head + shared), /it is read/)
+})
+
+test('a version that YAML reads as a number is a version', async () => {
+  for (const version of ['3.0', '3.1', '3.2']) {
+    const { outline } = await outlineOf(
+      `openapi: ${version}\ninfo: {title: 7, version: 2}\npaths: {/a: {get: {}}}\n`,
+    )
+    assert.is(outline.title, '7')
+    assert.is(outline.version, '2')
+  }
+})
+
 test('a $ref within an example is not a reference', async () => {
   const document = withRef('#/components/pathItems/x') as Record<string, unknown>
   document.components = {
