@@ -500,6 +500,7 @@ const mayLock: Record<string, string> = {
   'src/actions/repositories/specs-repository.ts': 'the lock of the specs of an organization',
   'src/actions/specs/read-spec.ts': 'a version of a spec',
   'src/actions/specs/process-spec.ts': 'a version of a spec',
+  'src/actions/specs/file-specs.ts': 'a spec in a file',
   'src/actions/specs/gather-spec.ts': 'one parser at a time',
   'src/actions/search/index-search.ts': 'the search index of a space',
   'src/actions/print/print-pdf.ts': 'one PDF at a time',

@@ -21,6 +21,7 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { findFile, readSmall } from '../revisions/read-config.ts'
 import { streamReadable } from '../revisions/read-content.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
+import { specFindings } from './spec-findings.ts'
 
 /** The findings of a revision. `whole` is false if a file could not be read. */
 type RevisionFindings = { readonly findings: readonly Finding[]; readonly whole: boolean }
@@ -87,7 +88,8 @@ async function find(
   const { facts } = await readLinkFacts(ctx, repo, oids)
   const settings = await readSmall(repo, await findFile(repo, treeOid, configPath))
   const pointers = await pointersOf(repo, content)
-  const source = { tree: content, notices, links, settings, pointers }
+  const others = await specFindings(ctx, { spaceId, content }, links, signal)
+  const source = { tree: content, notices, links, settings, pointers, others }
   return inSlices(findingSteps({ ...source, facts: oid => facts.get(oid) }), signal)
 }
 

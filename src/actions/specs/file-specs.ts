@@ -115,13 +115,13 @@ function giveUp(ctx: Context, versionId: Oid, why: string): FileSpec {
   return { why }
 }
 
-type Found = ({ pieces: Uint8Array } | Unread) & { others: Kept['files'] }
+type GatheredFile = ({ pieces: Uint8Array } | Unread) & { others: Kept['files'] }
 
 async function gather(
   ctx: Context,
   { spaceId, content }: FilesOfSpace,
   { path, oid }: SpecFileNode,
-): Promise<Found> {
+): Promise<GatheredFile> {
   const repo = spaceRepository(ctx, spaceId)
   const others: Kept['files'] = []
   const budget = { left: mostSpecBytes }

@@ -15,7 +15,7 @@ import { mostSpecBytes, readAgain, type SpecFile } from './gather-spec.ts'
 import { keepDerived } from './keep-spec.ts'
 
 /** The outline of the latest version of a spec. */
-export type SpecOutline = {
+type SpecOutline = {
   specId: string
   slug: string
   versionId: Oid

@@ -10,8 +10,8 @@ import { words } from '../../content/openapi/text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import type { Oid } from '../../lib/oid.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
+import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { pageText } from '../revisions/page-text.ts'
 import { type FilesOfSpace, fileAt, fileSpec } from './file-specs.ts'
@@ -21,7 +21,7 @@ import { findSpecOutline, readPiece } from './read-spec.ts'
 const mostText = 8 * 1024 * 1024
 
 /** Where the text of a page comes from: the organization, the revision, and the page's file. */
-export type PageSource = FilesOfSpace & { organizationId: string; path: string | undefined }
+type PageSource = FilesOfSpace & { organizationId: string; path: string | undefined }
 
 /**
  * Expands the OpenAPI blocks of a page to Markdown, from the latest versions of the organization's

@@ -22,6 +22,7 @@ import {
 } from '../../store/git/content-purges.ts'
 import { forgetFolderChanges } from '../../store/git/folder-changes.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
+import { specOfFiles } from '../../store/openapi/versions.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { noActor } from '../events/audit-event.ts'
@@ -32,6 +33,7 @@ import { removeImages } from '../made-files/image-files.ts'
 import { removePrints } from '../made-files/print-files.ts'
 import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
+import { forgetOtherVersions } from '../specs/keep-spec.ts'
 import { keepNamedCommits } from './pin-commits.ts'
 import { reindexSpace } from './reindex.ts'
 
@@ -190,6 +192,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
     await dropUnreachable(repo)
     await removePrints(ctx, space.id)
     await removeImages(ctx, space.id)
+    await forgetOtherVersions(ctx, specOfFiles(space.id), [])
     await reindexSpace(ctx, space)
 
     // Writes to derived.db are not synced: no power failure may bring the purged rows back once

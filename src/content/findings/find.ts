@@ -23,6 +23,8 @@ type FindingSource = {
   settings: Uint8Array | undefined
   /** The blobs that are pointers of Git LFS. */
   pointers: ReadonlySet<string>
+  /** Findings that only a server knows. */
+  others?: readonly Finding[]
 }
 
 /** The most findings of a revision. */
@@ -45,6 +47,7 @@ export function* findingSteps(source: FindingSource): Steps<Finding[]> {
     ...conflictsIn(tree.summaryPath, tree.summary?.source),
     ...(yield* redirectFindings(tree, settings, lacks)),
     ...pointerFindings(source),
+    ...(source.others ?? []),
   ]
   yield
 

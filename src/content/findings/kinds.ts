@@ -11,6 +11,14 @@ const kinds = {
     nouns: ['broken link', 'broken links'],
     advice: 'Write the path of a file that exists, or remove the link.',
   },
+  'missing-operation': {
+    severity: 'error',
+    nouns: [
+      'block whose operation or schema does not exist',
+      'blocks whose operations or schemas do not exist',
+    ],
+    advice: 'Write a path and method that the spec has, or correct the file of the spec.',
+  },
   'missing-page': {
     severity: 'error',
     nouns: ['entry whose page does not exist', 'entries whose pages do not exist'],

@@ -13,8 +13,13 @@ export type OpenapiBlock = {
   indent: number
 } & Shown
 
-/** The pieces of a spec, perhaps with a heading; or a file on the web. */
-type Shown = { spec: string; keys: string[]; title?: string } | { url: string; label: string }
+/**
+ * The pieces of a spec, perhaps with a heading: of one of the organization, or of one in a file of
+ * the space, whose target is relative to the page. Or a file on the web.
+ */
+type Shown =
+  | (({ spec: string } | { file: string }) & { keys: string[]; title?: string })
+  | { url: string; label: string }
 
 const names = new Set([
   'openapi-operation',
@@ -37,18 +42,37 @@ const mayHaveBlocks = (markdown: string): boolean => /\{%-?\s*(?:openapi|swagger
  * Returns the slugs of the specs that the blocks of a page name, and perhaps some that only occur
  * in its code.
  */
-export function* slugSteps(markdown: string): Steps<string[]> {
+export const slugSteps = (markdown: string): Steps<string[]> =>
+  valueSteps(markdown, 'spec', value => slug.test(value))
+
+/**
+ * Returns the targets of files of the space that the blocks of a page name, and perhaps some that
+ * only occur in its code.
+ */
+export const specFileSteps = (markdown: string): Steps<string[]> =>
+  valueSteps(markdown, 'src', isPath)
+
+/** Returns the values of an attribute of the tags of blocks. */
+function* valueSteps(
+  markdown: string,
+  name: 'spec' | 'src',
+  isWanted: (value: string) => boolean,
+): Steps<string[]> {
   if (!mayHaveBlocks(markdown)) return []
-  const slugs = new Set<string>()
+  const values = new Set<string>()
   for (const tag of findTags(markdown)) {
-    const spec =
-      tag.closes || !names.has(tag.name) ? undefined : attributesOf(markdown, tag).get('spec')
-    if (spec !== undefined && slug.test(spec)) slugs.add(spec)
+    const value =
+      tag.closes || !names.has(tag.name) ? undefined : attributesOf(markdown, tag).get(name)
+    if (value !== undefined && isWanted(value)) values.add(value)
     yield
   }
 
-  return [...slugs]
+  return [...values]
 }
+
+/** Returns whether a target is a path: neither empty nor an address with a scheme or host. */
+const isPath = (target: string): boolean =>
+  target.trim() !== '' && !/^\s*(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)
 
 type Tag = {
   name: string
@@ -136,22 +160,24 @@ function attributesOf(text: string, tag: PageTag): Map<string, string> {
 /** Returns what a tag shows; undefined when its attributes are missing or unsupported. */
 function shownBy({ name, attributes }: Tag): Shown | undefined {
   const of = (attr: string) => attributes.get(attr) ?? ''
-  const spec = of('spec')
-  if (name === 'openapi' || name === 'swagger') {
-    const url = of('src')
+  const [spec, src] = [of('spec'), of('src')]
+  const isOld = name === 'openapi' || name === 'swagger'
+  if (isOld && /^https?:\/\/[^\s<>]+$/i.test(src)) {
     const label = [of('method').toUpperCase(), of('path')].filter(part => part !== '').join(' ')
-    return /^https?:\/\/[^\s<>]+$/i.test(url) ? { url, label: label || url } : undefined
+    return { url: src, label: label || src }
   }
 
-  if (!slug.test(spec)) return undefined
-  if (name === 'openapi-operation') return { spec, keys: [operationKey(of('method'), of('path'))] }
+  const source = !isOld && slug.test(spec) ? { spec } : isPath(src) ? { file: src } : undefined
+  if (!source) return undefined
+  if (isOld || name === 'openapi-operation')
+    return { ...source, keys: [operationKey(of('method'), of('path'))] }
   if (name === 'openapi-webhook')
-    return { spec, keys: [webhookKey(of('method') || 'post', of('name'))] }
+    return { ...source, keys: [webhookKey(of('method') || 'post', of('name'))] }
 
   const schemas = of('schemas').split(',', mostSchemas)
   const title = of('title').trim()
 
-  return { spec, keys: schemas.map(schema => schemaKey(schema.trim())), ...(title && { title }) }
+  return { ...source, keys: schemas.map(each => schemaKey(each.trim())), ...(title && { title }) }
 }
 
 /** Replaces some blocks of a page by Markdown, with the indent of their tags. */

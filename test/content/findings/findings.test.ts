@@ -221,7 +221,7 @@ test('every kind occurs in these tests, and every finding says what to write', (
   const kinds = new Set(all.map(({ kind }) => kind))
   assert.equal(
     findingKinds.filter(kind => !kinds.has(kind)),
-    ['unread-file'],
+    ['missing-operation', 'unread-file'],
   )
   assert.ok(all.every(({ advice, message }) => /\.$/.test(advice) && /[.?]/.test(message)))
 })

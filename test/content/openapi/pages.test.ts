@@ -1,6 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openapiBlockSteps, replaceBlocks, slugSteps } from '../../../src/content/openapi/blocks.ts'
+import {
+  openapiBlockSteps,
+  replaceBlocks,
+  slugSteps,
+  specFileSteps,
+} from '../../../src/content/openapi/blocks.ts'
 import { describeSpec } from '../../../src/content/openapi/describe.ts'
 import type { ComputedSpec } from '../../../src/content/openapi/page.ts'
 import { expandSteps, openapiEntries } from '../../../src/content/openapi/pages.ts'
@@ -176,14 +181,19 @@ more
 test('blocks are found outside code and quotes, and replaced with their bodies', () => {
   const blocks = atOnce(openapiBlockSteps(page))
   assert.equal(
-    blocks.map(block => ('spec' in block ? [block.spec, ...block.keys] : [block.url, block.label])),
+    blocks.map(block => {
+      if ('url' in block) return [block.url, block.label]
+      return ['spec' in block ? block.spec : block.file, ...block.keys]
+    }),
     [
       ['acme', 'operation get /pets'],
       ['acme', 'schema Pet', 'schema Owner'],
       ['hook', 'webhook post new pet'],
       ['https://example.com/a.json', 'GET /pets'],
+      ['./a.yaml', 'operation get /'],
     ],
   )
+  assert.equal(atOnce(specFileSteps(page)), ['./a.yaml'])
   assert.ok(atOnce(slugSteps(page)).includes('acme'))
   const [first, second] = blocks
   const replaced = replaceBlocks(
@@ -212,6 +222,7 @@ test('finding blocks takes linear time', () => {
     const text = part.repeat(Math.ceil(1_000_000 / part.length))
     atOnce(openapiBlockSteps(text))
     atOnce(slugSteps(text))
+    atOnce(specFileSteps(text))
   }
 
   assert.ok(cpuTime() - before < 5_000)
