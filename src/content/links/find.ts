@@ -306,7 +306,10 @@ export function resolveLink(fromPath: string, target: string): Resolved {
   const folder = fromPath.includes('/') ? fromPath.slice(0, fromPath.lastIndexOf('/')) : ''
   const plain = path.replace(/\?.*$/s, '')
   const spellings = [...(hash === -1 ? [] : [target]), path, decoded(path), plain, decoded(plain)]
-  const paths = [...new Set(spellings)].map(spelling => normalise(folder, spelling))
+  // A link that is a query alone leads to its own page.
+  const paths = [...new Set(spellings)].map(spelling =>
+    spelling === '' ? fromPath : normalise(folder, spelling),
+  )
   const candidates = [
     ...new Set(paths.filter(found => found !== null && !found.includes('\0'))),
   ] as string[]

@@ -92,6 +92,8 @@ test('targets are resolved against the folder of their file', () => {
   assert.equal(resolveLink('a/b.md', './'), { candidates: ['a/'] })
   assert.equal(resolveLink('a/b.md', '#x'), { candidates: ['a/b.md'], fragment: 'x' })
   assert.equal(resolveLink('a/b.md', '/c.md'), { candidates: ['c.md'] })
+  assert.is(resolveLink('a/b.md', '?q=x').candidates.at(-1), 'a/b.md')
+  assert.is(resolveLink('a/b.md', '?q=x#y').candidates.at(-1), 'a/b.md')
   assert.equal(resolveLink('a/b.md', '../../c.md'), { candidates: [], escapes: true })
   assert.is(resolveLink('a.md', '..%2f..%2fetc/passwd').escapes, true)
   assert.equal(resolveLink('a.md', 'https://x/'), { candidates: [], external: true })

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { findHeading, newPage, replaceBody, setHeading } from '../../../src/content/page/edit.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { encode } from '../../../src/content/text/bytes.ts'
+import { pageHtml } from '../../support/html/write.ts'
 
 test('a page has a heading, front matter, issues and may be empty', () => {
   const facts = readPageFacts(
@@ -17,6 +18,34 @@ test('a page has a heading, front matter, issues and may be empty', () => {
 
   assert.is(long.frontMatter.icon, 'x')
   assert.is(long.h1, undefined)
+})
+
+test('the heading after comments, scripts and styles is the title, in facts and on the page', () => {
+  const title = '# The title {#t}\n\nText.\n'
+  for (const [before, isTitle] of [
+    ['<!-- SPDX-License-Identifier: MIT -->\n', true],
+    ['<!-- a -->\n<!-- b\n\nc -->\n\n', true],
+    ['<!-- a --> <!-- b -->\n\n', true],
+    ['<script setup>\nimport { A } from "b"\n\nconst c = "<!--"\n</script>\n\n', true],
+    ['<SCRIPT>a()</SCRIPT>\n<style scoped>\n.a {}\n</style>\n\n', true],
+    ['---\ndescription: d\n---\n<!-- a -->\n\n', true],
+    ['<!-- a --> Words\n\n', false],
+    ['<script>a()</script> words\n\n', false],
+    ['<div>words</div>\n\n', false],
+    ['> <!-- a -->\n\n', false],
+    ['- <!-- a -->\n\n', false],
+    ['Words <!-- a -->\n\n', false],
+  ] as const) {
+    const markdown = before + title
+    const { html } = pageHtml(markdown)
+
+    assert.is(readPageFacts(encode(markdown)).h1, isTitle ? 'The title' : undefined, before)
+    assert.is(html.includes('The title'), !isTitle, html)
+    assert.is(
+      setHeading(markdown, 'New'),
+      isTitle ? markdown.replace('The title', 'New') : markdown,
+    )
+  }
 })
 
 test('a page that says that it is a draft is one, also in front matter that is broken', () => {
