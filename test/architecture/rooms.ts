@@ -103,7 +103,7 @@ export const rooms: Record<string, Room> = {
       search: { purpose: 'pages as words and passages', may: ['page', 'markdown', 'text'] },
       findings: {
         purpose: 'what a revision contains that is not understood, or that leads nowhere',
-        may: ['links', 'search', 'tree', 'summary', 'markdown', 'text', '.'],
+        may: ['links', 'search', 'tree', 'navigation', 'summary', 'markdown', 'text', '.'],
       },
       markup: {
         purpose: 'a page as a tree of elements',

@@ -4,8 +4,10 @@ import {
   longestCategory,
   readCategory,
 } from '../../content/navigation/category.ts'
+import { languagesPath } from '../../content/navigation/languages.ts'
 import {
   isNamedSettings,
+  listsFor,
   navigationPaths,
   readNavigation,
 } from '../../content/navigation/navigation.ts'
@@ -41,9 +43,11 @@ export async function readConfigOf(
 
   const settings: string[] = []
   for (const { path, oid } of found)
-    if (isNamedSettings(path) || (await navigationOf(repo, path, oid)).groups) settings.push(path)
+    if (isNamedSettings(path) || (await navigationOf(repo, tree, path, oid)).groups)
+      settings.push(path)
 
-  const navigation = await navigationOf(repo, first.path, first.oid)
+  const navigation = await navigationOf(repo, tree, first.path, first.oid)
+  settings.push(...(navigation.lists ?? []))
   const files = listed ?? (await listFiles(repo, tree)).files
   // A table of contents in the top folder says that the pages are there.
   const isTop = (await findFile(repo, tree, read.config.summary)) !== undefined
@@ -85,13 +89,42 @@ const navigations = weakCache<Navigation>()
 /** What was read of a file, kept in memory as long as what a view has taken of it. */
 const sources = new WeakMap<Navigation, Navigation>()
 
-async function navigationOf(repo: Repository, path: string, oid: Oid): Promise<Navigation> {
-  const key = `${oid} ${path}`
+async function navigationOf(
+  repo: Repository,
+  tree: Oid,
+  path: string,
+  oid: Oid,
+): Promise<Navigation> {
+  const lists = path === languagesPath ? await listsOf(repo, tree, path, oid) : new Map()
+  const key = [`${oid} ${path}`, ...[...lists].map(([name, list]) => `${list} ${name}`)].join('\n')
   const known = navigations.get(key)
   if (known) return known
-  const read = readNavigation(path, await readSmall(repo, oid))
+  const contents = new Map<string, Buffer>()
+  for (const [name, list] of lists) {
+    const bytes = await readSmall(repo, list, longestList)
+    if (bytes) contents.set(name, bytes)
+  }
+  const read = readNavigation(path, await readSmall(repo, oid), contents)
   navigations.set(key, read)
   return read
+}
+
+/** Longer lists of pages of one language are not read. */
+const longestList = 262_144
+
+/** Returns the blobs of the other files that settings of another tool need, by path. */
+async function listsOf(
+  repo: Repository,
+  tree: Oid,
+  path: string,
+  oid: Oid,
+): Promise<Map<string, Oid>> {
+  const found = new Map<string, Oid>()
+  for (const name of listsFor(path, await readSmall(repo, oid))) {
+    const list = await findFile(repo, tree, name)
+    if (list !== undefined) found.set(name, list)
+  }
+  return found
 }
 
 /** The most folders whose settings are read, and the most bytes of all of them. */
@@ -162,10 +195,11 @@ export async function findFile(
 export async function readSmall(
   repo: Repository,
   oid: Oid | undefined,
+  most = largest,
 ): Promise<Buffer | undefined> {
   if (oid === undefined) return undefined
   try {
-    const bytes = await readBlob(repo, oid, largest)
+    const bytes = await readBlob(repo, oid, most)
     if (!bytes) throw unreadable(oid)
     return bytes
   } catch (error) {

@@ -82,9 +82,14 @@ const pathsAsking = ({ content }: RevisionView): string[] =>
   [...content.pageByFile].flatMap(([path, { isAsked }]) => (isAsked ? [path] : []))
 
 /** Returns the files whose changes may change the paths of pages. */
-const decisive = ({ summary, decisive: pages = [] }: PagePaths['config']): string[] => [
+const decisive = ({
+  summary,
+  settings = [],
+  decisive: pages = [],
+}: PagePaths['config']): string[] => [
   ...[summary, configPath],
   ...navigationPaths,
+  ...settings,
   ...pages,
 ]
 

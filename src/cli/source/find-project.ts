@@ -29,7 +29,10 @@ export type Project = {
 }
 
 /** The names of the tools whose settings are data, with the names of these files. */
-const readable: Readonly<Record<string, RegExp>> = { mkdocs: /^mkdocs\./, mintlify: /\.json$/ }
+const readable: Readonly<Record<string, RegExp>> = {
+  mkdocs: /^mkdocs\./,
+  mintlify: /^(?:docs|mint)\.json$/,
+}
 
 const endings = ['ts', 'mts', 'js', 'mjs', 'cjs']
 const programs = (...names: string[]): string[] =>

@@ -6,11 +6,7 @@ import { type Finding, finding } from '../../content/findings/kinds.ts'
 import { isPointer, longestPointer } from '../../content/findings/pointer.ts'
 import { type LinkFacts, linkFactSteps } from '../../content/links/facts.ts'
 import { linkSources, revisionLinkSteps } from '../../content/links/list.ts'
-import {
-  isNamedSettings,
-  navigationPaths,
-  readNavigation,
-} from '../../content/navigation/navigation.ts'
+import { isNamedSettings, navigationPaths } from '../../content/navigation/navigation.ts'
 import type { ContentTree } from '../../content/tree/build.ts'
 import {
   type ContentConfig,
@@ -23,7 +19,7 @@ import { readVariables, variablesPath } from '../../content/tree/variables.ts'
 import { atOnce } from '../../lib/slices.ts'
 import { findProject } from './find-project.ts'
 import { listFiles } from './list-files.ts'
-import { type Contents, categoriesOf, filesOf, treeOf } from './read-tree.ts'
+import { type Contents, categoriesOf, filesOf, navigationIn, treeOf } from './read-tree.ts'
 
 /**
  * Returns the findings of a folder: what is not taken of it and from beside it, then those that a
@@ -106,12 +102,12 @@ function readTree(contents: Contents, own: ReturnType<typeof readConfig>): Conte
 function withTool(contents: Contents, own: ContentConfig): ContentConfig {
   const read = navigationPaths
     .filter(path => contents.has(path))
-    .map(path => readNavigation(path, contents.get(path)))
+    .map(path => navigationIn(contents, path))
   const [first] = read
   if (!first) return own
   const settings = read.filter(({ path, groups }) => isNamedSettings(path) || groups)
   // A table of contents in the top folder says that the pages are there.
   const placed = contents.has(own.summary) ? { ...first, folder: '' } : first
   const config = atOnce(withNavigation(filesOf(contents), own, placed))
-  return { ...config, settings: settings.map(({ path }) => path) }
+  return { ...config, settings: settings.flatMap(({ path, lists = [] }) => [path, ...lists]) }
 }

@@ -6,6 +6,8 @@ import {
   longestCategory,
   readCategory,
 } from '../../content/navigation/category.ts'
+import { listsFor, readNavigation } from '../../content/navigation/navigation.ts'
+import type { Navigation } from '../../content/navigation/outline.ts'
 import { readPageFacts } from '../../content/page/facts.ts'
 import { parseSummary } from '../../content/summary/parse.ts'
 import { decode } from '../../content/text/bytes.ts'
@@ -28,6 +30,16 @@ export const categoriesOf = (contents: Contents, root: string): Map<string, Cate
         : [],
     ),
   )
+
+/** Returns what a settings file of another tool in the folder says. */
+export function navigationIn(contents: Contents, path: string): Navigation {
+  const bytes = contents.get(path)
+  const lists = listsFor(path, bytes).flatMap(name => {
+    const list = contents.get(name)
+    return list ? [[name, list] as const] : []
+  })
+  return readNavigation(path, bytes, new Map(lists))
+}
 
 /** Builds the page tree of a folder with these settings. */
 export function treeOf(

@@ -6,7 +6,7 @@ import { isMarkdown } from '../../content/files.ts'
 import { findingSentences } from '../../content/findings/count.ts'
 import { treeFindings } from '../../content/findings/pages.ts'
 import { escapeLine } from '../../content/markdown/plain-text.ts'
-import { navigationPaths, readNavigation } from '../../content/navigation/navigation.ts'
+import { navigationPaths } from '../../content/navigation/navigation.ts'
 import { encode } from '../../content/text/bytes.ts'
 import type { ContentTree } from '../../content/tree/build.ts'
 import {
@@ -20,7 +20,7 @@ import { atOnce } from '../../lib/slices.ts'
 import { hasChanges } from '../clone/list-work-tree.ts'
 import { Failure } from '../output/failure.ts'
 import { openSource } from './read-source.ts'
-import { type Contents, categoriesOf, filesOf, treeOf } from './read-tree.ts'
+import { type Contents, categoriesOf, filesOf, navigationIn, treeOf } from './read-tree.ts'
 
 /** What a rewrite wrote, by path in the folder, and what it did not take, in sentences. */
 type Rewrite = { written: string[]; findings: string[] }
@@ -90,11 +90,10 @@ async function write(file: string, run: (file: string) => Promise<void>): Promis
 function toolConfig(contents: Contents, settings: readonly string[]): ContentConfig {
   const { config: own } = readConfig(undefined)
   const path = settings.find(name => navigationPaths.includes(name))
-  const bytes = path === undefined ? undefined : contents.get(path)
   const config =
     path === undefined
       ? own
-      : atOnce(withNavigation(filesOf(contents), own, readNavigation(path, bytes)))
+      : atOnce(withNavigation(filesOf(contents), own, navigationIn(contents, path)))
   const categories = config.navigation?.groups ? new Map() : categoriesOf(contents, config.root)
   return { ...config, settings, ...(categories.size > 0 && { categories }) }
 }

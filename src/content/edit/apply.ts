@@ -154,11 +154,15 @@ function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
 }
 
 /** Reports whether other settings may count for these files than before. */
-const changesSettings = ({ decisive = [] }: ContentConfig, files: Edits['files']): boolean =>
+const changesSettings = (
+  { decisive = [], settings }: ContentConfig,
+  files: Edits['files'],
+): boolean =>
   [...files].some(
     ([path, file]) =>
       path === configPath ||
       isToolSettings(path) ||
+      settings?.includes(path) ||
       (decisive.includes(path) && (file === null || file.mode !== undefined)),
   )
 

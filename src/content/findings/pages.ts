@@ -1,4 +1,5 @@
 import { canBePage, isMarkdown } from '../files.ts'
+import { languagesPath } from '../navigation/languages.ts'
 import { isWithoutPath } from '../summary/entry-text.ts'
 import type { TreeIssue } from '../text/issues.ts'
 import { lineCounter } from '../text/issues.ts'
@@ -114,20 +115,29 @@ function unlistedPages({ files, summary, summaryPath, config }: ContentTree): Fi
 }
 
 /** Returns the settings of other tools that are not taken. */
-function settingsOfTools({ config, summary, fileByPath, issues }: ContentTree): Finding[] {
+function settingsOfTools(tree: ContentTree): Finding[] {
+  const { config, summary, fileByPath, pageByFile, issues } = tree
+  const { navigation, categories } = config
   const found = [...otherFiles].flatMap(([name, advice]) => {
     const file = config.root + name
-    return fileByPath.has(file)
+    const isThere = fileByPath.has(file) || pageByFile.has(file)
+    return isThere && navigation?.path !== file
       ? [finding('unread-settings', { file }, `${name} is not read.`, advice)]
       : []
   })
-  if (summary) return found
+  if (summary && !navigation?.places && navigation?.path !== languagesPath) return found
 
-  const { navigation, categories } = config
   const known = new Set(issues.map(({ message }) => message))
   for (const what of navigation?.notTaken ?? [])
     if (!known.has(`${what}.`))
-      found.push(finding('unread-settings', { file: navigation?.path }, `${what}.`))
+      found.push(
+        finding(
+          'unread-settings',
+          { file: navigation?.path },
+          `${what}.`,
+          otherFiles.get(navigation?.path ?? ''),
+        ),
+      )
   for (const [folder, { notTaken: what }] of categories ?? [])
     if (what !== undefined)
       found.push(finding('unread-settings', { file: folder }, `_category_ of ${folder}: ${what}.`))

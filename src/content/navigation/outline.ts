@@ -29,6 +29,10 @@ export type Navigation = {
   folder: string
   /** The table of contents; absent where the file leaves it to the folders. */
   groups?: OutlineGroup[]
+  /** The files with the lists of pages that `groups` are made from. */
+  lists?: string[]
+  /** The places of the front page and of the table of contents, where the file names them. */
+  places?: { readme: string; summary: string }
   /** What is not taken of the file, in sentences. */
   notTaken: string[]
 }

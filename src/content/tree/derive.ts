@@ -85,7 +85,7 @@ function keepsShape(
 ): boolean {
   if (path === configPath || path === summaryPath || path === config.root + variablesPath)
     return false
-  if (isToolSettings(path)) return false
+  if (isToolSettings(path) || config.settings?.includes(path)) return false
   return before !== undefined && after !== undefined && isRegular(before) && isRegular(after)
 }
 

@@ -83,6 +83,8 @@ export function* withNavigation(
   own: ContentConfig,
   navigation: Navigation,
 ): Steps<ContentConfig> {
+  const placed = placedBy(files, own, navigation)
+  if (placed) return placed
   const decisive: string[] = []
   const roots = navigation.groups ? new Set([navigation.folder, '']) : []
   for (const root of roots) {
@@ -90,22 +92,46 @@ export function* withNavigation(
     const config = { ...own, ...names, navigation }
     const index = yield* indexFiles(files, config)
     index.navigated ??= yield* navigatedSteps(index, navigation)
-    decisive.push(...index.navigated.decisive)
+    decisive.push(...index.navigated.decisive, ...(navigation.lists ?? []))
     const hasSummary = root !== '' && index.byPath.has(names.summary)
     if (!index.navigated.hasPages && !hasSummary) continue
     return { ...config, redirects: redirectsBelow(root, own.redirects), decisive }
   }
 
-  const { groups, ...others } = navigation
+  const { groups, places, ...others } = navigation
   const notTaken = groups
     ? [`${navigation.path}: no page that it lists exists; the folders are the list of pages`]
-    : []
+    : places
+      ? [`${navigation.path}: the folder "${navigation.folder.slice(0, 200)}" has no files`]
+      : []
 
   return {
     ...own,
     navigation: { ...others, notTaken: [...notTaken, ...navigation.notTaken] },
     decisive,
   }
+}
+
+/**
+ * Returns the settings with the places of pages that a settings file names; undefined if it names
+ * none, or a folder without files.
+ */
+function placedBy(
+  files: readonly ContentFile[],
+  own: ContentConfig,
+  navigation: Navigation,
+): ContentConfig | undefined {
+  const { folder, places } = navigation
+  if (!places) return undefined
+  const has = (named: (path: string) => boolean) => files.some(({ path }) => named(path))
+  const named = Object.values(places)
+  // Beside the folder of the pages, the settings name that folder, which is the top one here.
+  const isTop = folder !== '' && has(path => named.includes(folder + path))
+  if (!isTop && !has(path => path.startsWith(folder))) return undefined
+  const root = isTop && !has(path => path.startsWith(folder)) ? '' : folder
+  const placeOf = (path: string) => root + path.slice(folder.length)
+  const names = { readme: placeOf(places.readme), summary: placeOf(places.summary) }
+  return { ...own, root, ...names, navigation, redirects: redirectsBelow(root, own.redirects) }
 }
 
 /** Returns redirects with their targets, which are relative to the root, below the root. */

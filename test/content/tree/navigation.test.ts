@@ -10,6 +10,7 @@ import {
   readNavigation,
 } from '../../../src/content/navigation/navigation.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
+import { parseSummary } from '../../../src/content/summary/parse.ts'
 import { buildTree, type ContentTree, type PageNode } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
 import { withNavigation } from '../../../src/content/tree/navigate.ts'
@@ -25,7 +26,9 @@ function treeOf(archive: string): ContentTree {
   const paths = Object.keys(files).sort()
   const own = readConfig(undefined).config
   const path = navigationPaths.find(each => each in files)
-  const read = path === undefined ? undefined : readNavigation(path, Buffer.from(files[path] ?? ''))
+  const lists = new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))
+  const read =
+    path === undefined ? undefined : readNavigation(path, Buffer.from(files[path] ?? ''), lists)
   const list = paths.map(each => ({ path: each, oid: oidOf(each), mode: '100644' }))
   const config = read ? atOnce(withNavigation(list, own, read)) : own
   const isSettings = path !== undefined && (isNamedSettings(path) || read?.groups !== undefined)
@@ -44,9 +47,9 @@ function treeOf(archive: string): ContentTree {
     config: {
       ...config,
       ...(categories.size > 0 && { categories }),
-      ...(isSettings && { settings: [path] }),
+      ...(isSettings && { settings: [path, ...(read?.lists ?? [])] }),
     },
-    summary: null,
+    summary: config.summary in files ? parseSummary(files[config.summary] ?? '') : null,
     facts: oid => readPageFacts(Buffer.from(byOid.get(oid) ?? '')),
     variables: {},
   })
@@ -60,6 +63,96 @@ const outline = (pages: readonly PageNode[], indent = ''): string[] =>
   ])
 
 const findingsOf = (tree: ContentTree): string[] => findingSentences(treeFindings(tree))
+
+test('each language of LANGS.md is a group, with the list of pages of its folder', () => {
+  const tree = treeOf(`-- LANGS.md --
+# Languages
+
+* [English](en)
+* [Français](fr/README.md)
+* [Web](https://example.org)
+* [Deutsch](de/)
+-- en/README.md --
+# Introduction
+-- en/SUMMARY.md --
+# Summary
+
+* [Introduction](README.md)
+  * [Two](./two.md)
+
+## More
+
+* [Three (3)](../en/a (3).md)
+* [Web](https://example.org)
+-- en/two.md --
+# Two
+-- en/a (3).md --
+# A
+-- fr/README.md --
+# Introduction
+-- fr/SUMMARY.md --
+* [Deux](two.md)
+-- fr/two.md --
+# Deux
+-- de/README.md --
+# Einleitung
+`)
+  assert.equal(outline(tree.pages), [
+    '# English = english',
+    '  Introduction = en <en/README.md>',
+    '    Two = en/two <en/two.md>',
+    '  More = english/more',
+    '    Three (3) = en/a (3) <en/a (3).md>',
+    '    Web = https://example.org',
+    '# Français = francais',
+    '  Deux = fr/two <fr/two.md>',
+    '# Deutsch = deutsch',
+    '  Einleitung = de <de/README.md>',
+  ])
+  assert.equal(findingsOf(tree), [
+    '1 page is not in the table of contents: fr/README.md',
+    'LANGS.md: each language is a group of pages in this space, not a variant of its site',
+    'LANGS.md: de/SUMMARY.md was not read: it is not there, or too long',
+  ])
+})
+
+test('book.json and book.js name the places of the pages, and what else they have is named', () => {
+  const files = (name: string, text: string) => `-- ${name} --
+${text}
+-- docs/INTRO.md --
+# Start
+-- docs/LIST.md --
+* [Start](INTRO.md)
+* [A](a.md)
+-- docs/a.md --
+# A
+-- other.md --
+# Other
+`
+  const pages = ['Start = INTRO <docs/INTRO.md>', 'A = a <docs/a.md>']
+  const settings = '{"root": "./docs", "structure": {"readme": "INTRO.md", "summary": "LIST.md"'
+  const json = treeOf(files('book.json', `${settings}, "glossary": "G.md"}, "plugins": ["a"]}`))
+  assert.equal(outline(json.pages), pages)
+  assert.equal(findingsOf(json), ['book.json: not read: "plugins", "structure.glossary"'])
+
+  const code = treeOf(files('book.js', `// A book\nmodule.exports = ${settings}}, author: 'me',};`))
+  assert.equal(outline(code.pages), pages)
+  assert.equal(findingsOf(code), [])
+  const run = treeOf(files('book.js', 'const a = require("a")\nmodule.exports = a()'))
+  assert.equal(findingsOf(run), ['book.js: it is neither JSON nor a plain object that is exported'])
+
+  const odd = treeOf(files('book.json', '{"root": "../x", "structure": {"summary": 5}}'))
+  assert.equal(findingsOf(odd), [
+    'book.json: "root" is no path in the folder',
+    'book.json: "structure.summary" is no path in the folder',
+  ])
+  const gone = treeOf(files('book.json', '{"root": "dcs"}'))
+  assert.equal(findingsOf(gone), ['book.json: the folder "dcs/" has no files'])
+  const beside = treeOf(
+    '-- book.json --\n{"root": "docs"}\n-- SUMMARY.md --\n* [A](a.md)\n-- a.md --\n# A\n',
+  )
+  assert.equal(findingsOf(beside), [])
+})
 
 test('the nav of mkdocs.yml is the list of pages, docs_dir its root', () => {
   const tree = treeOf(`-- mkdocs.yml --
