@@ -34,10 +34,7 @@ function readTooDeep(state: BlockState, from: number, to: number, silent: boolea
  * Returns a new parser of Markdown: CommonMark, tables and `~~strikethrough~~`. The texts of links
  * stay as written. Callers add their rules.
  */
-export function newGrammar(options: {
-  html: boolean
-  linkify?: boolean
-}): InstanceType<typeof MarkdownIt> {
+export function newGrammar(options: { html: boolean }): InstanceType<typeof MarkdownIt> {
   const grammar = new MarkdownIt(options)
   grammar.normalizeLinkText = text => text
   // The parser would drop content that is nested too deeply.

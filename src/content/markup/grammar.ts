@@ -1,6 +1,7 @@
 import type { Env } from 'markdown-it'
 import { type BlockState, newGrammar, pushParagraph } from '../markdown/grammar.ts'
 import { useAttributeLists } from './attribute-lists.ts'
+import { useAutolinks } from './autolinks.ts'
 import { useContainers } from './containers.ts'
 import { useDefinitions } from './definitions.ts'
 import { usePlainStates } from './states.ts'
@@ -11,16 +12,16 @@ import { type PageTag, pageTags } from './tags.ts'
  * The Markdown of pages: GitHub's, with HTML, footnotes, formulas and tags. Targets stay as
  * written.
  */
-export const pageGrammar = newGrammar({ html: true, linkify: true })
+export const pageGrammar = newGrammar({ html: true })
 
 usePlainStates(pageGrammar)
 useTableCells(pageGrammar)
 useContainers(pageGrammar)
 useDefinitions(pageGrammar)
 useAttributeLists(pageGrammar)
+useAutolinks(pageGrammar)
 pageGrammar.normalizeLink = url => url
 pageGrammar.validateLink = () => true
-pageGrammar.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
 
 /** The footnotes of a text by name. */
 export type Notes = Map<string, string>

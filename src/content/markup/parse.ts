@@ -108,7 +108,7 @@ function readInlineToken(growing: Growing, token: Token): void {
 }
 
 /** The characters at which inline Markdown begins. */
-const special = /[\n$&*:<>[\\\]^_`{}~!]/
+const special = /[\n$&*:<>@[\\\]^_`{}~!]|www\./i
 
 function readWords({ growing, env }: Reading, content: string): void {
   if (!special.test(content)) {

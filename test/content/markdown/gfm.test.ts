@@ -1,0 +1,100 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { leastCpuTime } from '../../support/cpu-time.ts'
+import { pageHtml } from '../../support/html/write.ts'
+
+/** Returns the HTML of a page with what the extensions of GitHub's Markdown are about. */
+const plain = (markdown: string): string =>
+  pageHtml(markdown)
+    .html.replaceAll('\n', '')
+    .replace(/ (?:rel|target|class|tabindex|role|scope|aria-label)="[^"]*"/g, '')
+const link = (href: string, text = href) => `<a href="${href}">${text}</a>`
+const www = (text: string) => link(`http://${text}`, text)
+const mail = (text: string) => link(`mailto:${text}`, text)
+
+/** What the sections on extensions of the specification of GitHub's Markdown (0.29) ask for. */
+const cases: Record<string, [markdown: string, html: string][]> = {
+  'autolinks of names that begin with "www."': [
+    ['www.example.org', www('www.example.org')],
+    ['See www.example.org/help now.', `See ${www('www.example.org/help')} now.`],
+    ['See www.example.org.', `See ${www('www.example.org')}.`],
+    ['See www.example.org/a.b.', `See ${www('www.example.org/a.b')}.`],
+    ['*www.example.org/a_b_c*', `<em>${www('www.example.org/a_b_c')}</em>`],
+    ['(WWW.example.org)', `(${www('WWW.example.org')})`],
+    ['xwww.example.org www. www.a_b www.a_b.c', 'xwww.example.org www. www.a_b www.a_b.c'],
+  ],
+  'parentheses, references and < at the end of a link': [
+    ['www.example.org/s?q=M+(b)', www('www.example.org/s?q=M+(b)')],
+    ['www.example.org/s?q=M+(b)))', `${www('www.example.org/s?q=M+(b)')}))`],
+    ['(www.example.org/s?q=M+(b))', `(${www('www.example.org/s?q=M+(b)')})`],
+    ['(www.example.org/s?q=M+(b)', `(${www('www.example.org/s?q=M+(b)')}`],
+    ['www.example.org/s?q=(b))+ok', www('www.example.org/s?q=(b))+ok')],
+    ['www.example.org/s?q=c&hl=en', www('www.example.org/s?q=c&amp;hl=en')],
+    ['www.example.org/s?q=c&hl;', `${www('www.example.org/s?q=c')}&amp;hl;`],
+    ['www.example.org/he<lp', `${www('www.example.org/he')}&lt;lp`],
+  ],
+  'autolinks of URLs': [
+    ['http://example.org', link('http://example.org')],
+    ['(See https://example.org/s?q=M+(b))', `(See ${link('https://example.org/s?q=M+(b)')})`],
+    // Browsers do not open such links.
+    ['FTP at ftp://foo.bar.baz.', 'FTP at ftp://foo.bar.baz.'],
+    [
+      '**https://example.org/a_b**, and',
+      `<strong>${link('https://example.org/a_b')}</strong>, and`,
+    ],
+    ['"http://localhost:8080/x"', `&quot;${link('http://localhost:8080/x')}&quot;`],
+    ['https:// and xhttps://a.b', 'https:// and xhttps://a.b'],
+  ],
+  'autolinks of addresses of e-mail': [
+    ['foo@bar.baz', mail('foo@bar.baz')],
+    [
+      "hello@mail+xyz.example isn't, but hello+xyz@mail.example is.",
+      `hello@mail+xyz.example isn't, but ${mail('hello+xyz@mail.example')} is.`,
+    ],
+    ['a.b-c_d@a.b', mail('a.b-c_d@a.b')],
+    ['a.b-c_d@a.b.', `${mail('a.b-c_d@a.b')}.`],
+    ['a.b-c_d@a.b-', 'a.b-c_d@a.b-'],
+    ['a.b-c_d@a.b_', 'a.b-c_d@a.b_'],
+    ['@me me@ me@host', '@me me@ me@host'],
+  ],
+  'no autolinks in links, code and tags': [
+    ['[www.example.org a@b.c](https://x.org)', link('https://x.org', 'www.example.org a@b.c')],
+    ['[https://x.org](https://x.org/)', link('https://x.org/', 'https://x.org')],
+    ['<a href="https://x.org">www.x.org a@b.c</a>', link('https://x.org', 'www.x.org a@b.c')],
+    ['`www.example.org a@b.c`', '<code>www.example.org a@b.c</code>'],
+    ['[https://x.org]', `[${link('https://x.org')}]`],
+    ['<https://x.org> <a@b.c>', `${link('https://x.org')} ${mail('a@b.c')}`],
+    ['w\\ww.example.org', 'w\\ww.example.org'],
+  ],
+  strikethrough: [
+    ['~~Hi~~ you', '<s>Hi</s> you'],
+    ['~~Hi www.example.org~~', `<s>Hi ${www('www.example.org')}</s>`],
+  ],
+}
+
+for (const [name, examples] of Object.entries(cases))
+  test(name, () => {
+    for (const [markdown, html] of examples) assert.is(plain(markdown), `<p>${html}</p>`, markdown)
+  })
+
+test('links of long texts are found in linear time', () => {
+  const sources = [
+    'www.'.repeat(50_000),
+    'www.a.b '.repeat(20_000),
+    'http://'.repeat(30_000),
+    `www.a.b/${')'.repeat(100_000)}`,
+    `www.a.b/${'&a;'.repeat(50_000)}`,
+    'a@'.repeat(60_000),
+    `${'a'.repeat(100_000)}@b.c`,
+    `a@${'b.'.repeat(60_000)}`,
+    `www.${'a_b.'.repeat(40_000)}`,
+    `https://a.b/${'['.repeat(80_000)}`,
+    `${'https://a.b/]'.repeat(10_000)}`,
+  ]
+  for (const source of sources) {
+    const took = leastCpuTime(() => pageHtml(source), 4_000)
+    assert.ok(took < 4_000, `${source.slice(0, 20)} took ${took} ms`)
+  }
+})
+
+test.run()
