@@ -18,8 +18,19 @@ export const directoryOf = (path: string): string => path.slice(0, path.lastInde
 /** Returns the last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
+/**
+ * The spellings of `README.md` and `SUMMARY.md`, the first of them the exact one. On disks that
+ * ignore case, people do not notice which one they have.
+ */
+export const readmeNames = ['README.md', 'readme.md', 'Readme.md', 'ReadMe.md', 'README.MD']
+export const summaryNames = ['SUMMARY.md', 'summary.md', 'Summary.md', 'SUMMARY.MD']
+
 /** The names of the file that is the page of its folder; the first that exists counts. */
-const folderPageNames = ['README.md', 'index.md', '_index.md', 'index.mdx']
+const folderPageNames = [
+  ...readmeNames,
+  ...['index.md', 'Index.md', 'INDEX.md', 'index.MD', 'INDEX.MD'],
+  ...['_index.md', 'index.mdx', 'Index.mdx'],
+]
 
 /** Returns the files that may be the page of a folder ('' or with its slash), likeliest first. */
 export const folderPages = (folder: string): string[] => folderPageNames.map(name => folder + name)
@@ -33,9 +44,10 @@ export const isFolderPage = (path: string): boolean => folderPageNames.includes(
  */
 export function pageSpellings(path: string): string[] {
   if (path === '' || path.endsWith('/')) return folderPages(path)
-  const [readme = '', ...indexes] = folderPages(`${path}/`)
+  const pages = folderPages(`${path}/`)
+  const [readmes, indexes] = [pages.slice(0, readmeNames.length), pages.slice(readmeNames.length)]
   // The indexes of other tools come last, so that they never take a link from a page.
-  return [path, readme, `${path}.md`, ...indexes, `${path}.mdx`]
+  return [path, ...readmes, `${path}.md`, ...indexes, `${path}.mdx`]
 }
 
 // Characters that mislead a terminal, a URL or a reader: control characters, direction overrides,

@@ -7,7 +7,7 @@ import { readPageFacts } from '../../src/content/page/facts.ts'
 import { parseSummary } from '../../src/content/summary/parse.ts'
 import { decode, encode } from '../../src/content/text/bytes.ts'
 import { buildTree, type ContentTree, type TreeInput } from '../../src/content/tree/build.ts'
-import { readConfig } from '../../src/content/tree/config.ts'
+import { readConfig, spelledAs } from '../../src/content/tree/config.ts'
 import type { IdOverrides } from '../../src/content/tree/identity.ts'
 import { readVariables } from '../../src/content/tree/variables.ts'
 import { Fault } from '../../src/errors.ts'
@@ -32,7 +32,8 @@ export function open(files: Files, identity: IdOverrides = new Map()): Content {
   const byOid = new Map<string, Uint8Array>(
     [...files].map(([path, bytes]) => [oids.get(path)!, bytes]),
   )
-  const { config, issues } = readConfig(files.get('.gitbook.yaml'))
+  const { config: named, issues } = readConfig(files.get('.gitbook.yaml'))
+  const config = spelledAs(named, path => files.has(path))
   const source = files.get(config.summary)
   const vars = readVariables(files.get(`${config.root}.gitbook/vars.yaml`))
   const input = {

@@ -1,7 +1,12 @@
 import { stateSlot } from '../../caches.ts'
 import { pageSpellings } from '../../content/files.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { foldPath } from '../../content/tree/find-page.ts'
+import {
+  findNumberedPage,
+  findPageOfFolder,
+  foldAddress,
+  foldPath,
+} from '../../content/tree/find-page.ts'
 import { BackgroundWork } from '../../lib/shared-work.ts'
 import { listFormerPages, listRenamesOf, presentPath } from '../../store/git/former-paths.ts'
 import { findRevision } from '../../store/git/revisions.ts'
@@ -40,9 +45,6 @@ export async function findFormerPage(
   if (path === '' || path.length > longestPath || !(await buildIfLost(ctx, space.id)))
     return undefined
 
-  const ofFile = pageOfFile(open, path)
-  if (ofFile) return ofFile
-
   const revision = findRevision(store, space.id, view.oid)
 
   if (revision && !hasFormerPaths(ctx, space.id, revision))
@@ -56,9 +58,16 @@ export async function findFormerPage(
         ),
     )
 
-  const ids = listFormerPages(store, space.id, foldPath(path), mostPages)
+  const paths = new Set([foldAddress(path)])
+  // The former path of a folder counts for its page, too, unless another page has that path now.
+  if (!findPageOfFolder(shown.content, path)) paths.add(foldPath(path))
+  const ids = [...paths].flatMap(each => listFormerPages(store, space.id, each, mostPages))
 
-  return ids.map(id => shown.content.pageById.get(id)).find(node => node !== undefined)
+  return (
+    ids.map(id => shown.content.pageById.get(id)).find(node => node !== undefined) ??
+    pageOfFile(open, path) ??
+    findNumberedPage(shown.content, path)
+  )
 }
 
 /** Returns the page whose file was at this path before it was renamed. */

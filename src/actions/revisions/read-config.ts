@@ -13,7 +13,13 @@ import {
 } from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
 import type { Issue } from '../../content/text/issues.ts'
-import { type ContentConfig, configPath, readConfig } from '../../content/tree/config.ts'
+import {
+  type ContentConfig,
+  configPath,
+  readConfig,
+  spelledAs,
+  spellingsIn,
+} from '../../content/tree/config.ts'
 import { withNavigation } from '../../content/tree/navigate.ts'
 import { readBlob, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -35,7 +41,8 @@ export async function readConfigOf(
   listed?: readonly TreeFile[],
 ): Promise<{ config: ContentConfig; issues: Issue[] }> {
   const own = await findFile(repo, tree, configPath)
-  const { placesPages, ...read } = readConfig(await readSmall(repo, own))
+  const { placesPages, config: wanted, issues } = readConfig(await readSmall(repo, own))
+  const read = { config: await spelledIn(repo, tree, wanted), issues }
   if (placesPages) return read
   const found = await toolFiles(repo, tree)
   const [first] = found
@@ -56,6 +63,18 @@ export async function readConfigOf(
   if (config.navigation) sources.set(config.navigation, navigation)
 
   return { ...read, config: { ...config, settings } }
+}
+
+/** Returns settings with the names of files as they are spelled in a tree. */
+async function spelledIn(
+  repo: Repository,
+  tree: Oid,
+  config: ContentConfig,
+): Promise<ContentConfig> {
+  const there = new Set<string>()
+  for (const path of spellingsIn(config))
+    if ((await findFile(repo, tree, path)) !== undefined) there.add(path)
+  return spelledAs(config, path => there.has(path))
 }
 
 /** Returns the files in the top folder that may be settings of another tool. */

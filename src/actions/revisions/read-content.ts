@@ -80,6 +80,8 @@ async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
  */
 export type PagePaths = {
   keys: ReadonlyMap<string, string>
+  /** The keys by the paths of the time when equal addresses got numbers. */
+  numbered: ReadonlyMap<string, string>
   config: ContentConfig
   summary: Summary | null
 }
@@ -103,7 +105,7 @@ export async function readPagePaths(
     ...{ spaceId, config, summary },
     facts: oid => facts.get(oid),
   }
-  return { keys: await inSlices(pathSteps(input)), config, summary }
+  return { ...(await inSlices(pathSteps(input))), config, summary }
 }
 
 /**

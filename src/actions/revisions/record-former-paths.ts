@@ -1,6 +1,7 @@
+import { directoryOf, isFolderPage, isMarkdown, summaryNames } from '../../content/files.ts'
 import { navigationPaths } from '../../content/navigation/navigation.ts'
 import { configPath } from '../../content/tree/config.ts'
-import { foldPath } from '../../content/tree/find-page.ts'
+import { foldAddress } from '../../content/tree/find-page.ts'
 import { defaultId, idOf } from '../../content/tree/identity.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -9,6 +10,8 @@ import { pauses } from '../../lib/slices.ts'
 import {
   findFormerPathScan,
   listChangesOfPaths,
+  listFormerPages,
+  listPathsMoved,
   presentPath,
   putFormerPaths,
 } from '../../store/git/former-paths.ts'
@@ -27,6 +30,9 @@ const mostVersions = 200
 const mostPaths = 5_000
 /** Maximum number of pages with an address in their front matter whose changes are compared. */
 const mostAsking = 500
+
+/** Maximum number of comings and goings of files to look at. */
+const mostMoved = 20_000
 
 /** A space, with the paths of the pages that have an address in their front matter. */
 type Space = { ctx: Context; repo: Repository; spaceId: string; asking: ReadonlySet<string> }
@@ -56,18 +62,22 @@ export async function recordFormerPaths(
   if (!upTo) return false
 
   const { config, summary } = view.content
+  const start = findFormerPathScan(ctx.store, spaceId) ?? 0
+  const moved = isInferred(view)
+    ? listPathsMoved(ctx.store, spaceId, { after: start, upTo: upTo.seq, limit: mostMoved })
+    : []
+  const watched = [...asking, ...equalPaths(view.content, moved).slice(0, mostAsking)]
   const of = (paths: readonly string[], after: number, limit: number, order: 'asc' | 'desc') =>
     listChangesOfPaths(ctx.store, spaceId, paths, { after, upTo: upTo.seq, limit, order })
-  const start = findFormerPathScan(ctx.store, spaceId) ?? 0
-  const last = of([...decisive(config), ...asking], start, mostVersions, 'desc')
+  const last = of([...decisive(config), ...watched], start, mostVersions, 'desc')
   let seq = last.length === mostVersions ? last.at(-1)! : start
   let before: PagePaths | undefined
   const pause = pauses()
 
   for (;;) {
     // `before` has the current name of the table of contents, which a revision may change.
-    before ??= await pathsAt(space, seq, { keys: new Map(), config, summary })
-    const [next] = of([...decisive(before.config), ...asking], seq, 1, 'asc')
+    before ??= await pathsAt(space, seq, { keys: new Map(), numbered: new Map(), config, summary })
+    const [next] = of([...decisive(before.config), ...watched], seq, 1, 'asc')
     if (next === undefined) break
     const after = await pathsAt(space, next, before)
     if (!(await record(space, view, { before, after, seq: next }))) return false
@@ -81,6 +91,39 @@ export async function recordFormerPaths(
 const pathsAsking = ({ content }: RevisionView): string[] =>
   [...content.pageByFile].flatMap(([path, { isAsked }]) => (isAsked ? [path] : []))
 
+const isInferred = ({ content }: RevisionView): boolean =>
+  !content.summary && !content.config.navigation?.groups
+
+/**
+ * Returns those of the files whose address is equal to that of another file or of a folder, among
+ * these and the pages of a tree. Without a table of contents, only their comings and goings change
+ * addresses of other pages.
+ */
+function equalPaths(
+  { pageByFile, config }: RevisionView['content'],
+  moved: readonly string[],
+): string[] {
+  if (moved.length === 0) return []
+  const files = new Map<string, Set<string>>()
+  const folders = new Set<string>()
+  const fold = (path: string) => foldAddress(path.slice(config.root.length))
+
+  for (const path of new Set([...moved, ...pageByFile.keys()])) {
+    if (!isMarkdown(path) || !path.startsWith(config.root)) continue
+    const address = fold(isFolderPage(path) ? directoryOf(path).slice(0, -1) : path)
+    files.set(address, (files.get(address) ?? new Set()).add(path))
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = fold(path.slice(0, at))
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  }
+
+  return [...files].flatMap(([address, paths]) =>
+    paths.size > 1 || folders.has(address) ? [...paths] : [],
+  )
+}
+
 /** Returns the files whose changes may change the paths of pages. */
 const decisive = ({
   summary,
@@ -88,6 +131,7 @@ const decisive = ({
   decisive: pages = [],
 }: PagePaths['config']): string[] => [
   ...[summary, configPath],
+  ...summaryNames.map(name => directoryOf(summary) + name),
   ...navigationPaths,
   ...settings,
   ...pages,
@@ -122,9 +166,13 @@ async function record(
   const [revision, previous] = [revisionAt(ctx, spaceId, seq), revisionAt(ctx, spaceId, seq - 1)]
   if (!revision) return false
 
-  const ended = [...before.keys]
-    .filter(([path, key]) => after.keys.get(path) !== key)
-    .slice(0, mostPaths)
+  const endedIn = (kind: 'keys' | 'numbered') =>
+    [...before[kind]].filter(([path, key]) => after[kind].get(path) !== key)
+  // Of the pages that had an address with a number, the first one keeps it: later ones only would
+  // have had it.
+  const isFirst = ([path]: readonly [string, string]) =>
+    listFormerPages(ctx.store, spaceId, foldAddress(path), 1).length === 0
+  const ended = [...endedIn('keys'), ...endedIn('numbered').filter(isFirst)].slice(0, mostPaths)
   if (ended.length === 0 || !previous) return put(space, revision, [])
 
   const identity = await readIdentity(repo, previous.oid)
@@ -138,7 +186,7 @@ async function record(
 
   for (const [path, key] of ended) {
     rows.push({
-      path: foldPath(path),
+      path: foldAddress(path),
       page_id: identity ? idOf(spaceId, identity, key) : idNow(key),
     })
     await pause()

@@ -13,6 +13,7 @@ import {
   configPath,
   isToolSettings,
   readConfig,
+  spelledAs,
 } from '../../content/tree/config.ts'
 import { withNavigation } from '../../content/tree/navigate.ts'
 import { readVariables, variablesPath } from '../../content/tree/variables.ts'
@@ -29,7 +30,9 @@ export async function readFindings(folder: string): Promise<Finding[]> {
   const project = await findProject(folder)
   const list = await listFiles(folder, project.beside)
   const settings = list.files.find(({ path }) => path === configPath)
-  const own = readConfig(settings && (await readFile(settings.file)))
+  const read = readConfig(settings && (await readFile(settings.file)))
+  const paths = new Set(list.files.map(({ path }) => path))
+  const own = { ...read, config: spelledAs(read.config, path => paths.has(path)) }
   const contents: Contents = new Map()
 
   for (const { path, file, stats } of list.files) {

@@ -1,6 +1,13 @@
 import { Fault, invalid } from '../../errors.ts'
 import { normalize } from '../../lib/normalize.ts'
-import { baseName, directoryOf, isFolderPage, isMarkdown, withoutEnding } from '../files.ts'
+import {
+  baseName,
+  directoryOf,
+  isFolderPage,
+  isMarkdown,
+  readmeNames,
+  withoutEnding,
+} from '../files.ts'
 import { foldSlug, slugOfFile, uniqueSlug } from '../text/slug.ts'
 import type { PageNode } from '../tree/build.ts'
 import { type ContentConfig, followsFiles } from '../tree/config.ts'
@@ -150,7 +157,7 @@ export function folderFor(
 
 /** Reports whether a page at this path has the address of its folder. */
 export function isPageOfFolder(config: ContentConfig, page: PageNode, path: string): boolean {
-  const isReadme = page.ofFolder === true || baseName(path) === 'README.md'
+  const isReadme = page.ofFolder === true || readmeNames.includes(baseName(path))
   return isReadme || (followsFiles(config) && isFolderPage(path))
 }
 
@@ -202,7 +209,7 @@ export function pathForPage(
     return `${folder}${name}.md`
   }
 
-  const used = new Set(siblings.map(page => foldSlug(page.slug)))
+  const used = new Set(siblings.flatMap(slugsOf))
 
   for (let at = name; ; used.add(foldSlug(at))) {
     at = uniqueSlug(name, used)
@@ -221,17 +228,20 @@ export function pageName(slug: string): string {
   return name
 }
 
-/** Throws 'conflict' if another sibling has the slug. */
+/** Returns the slugs that another page takes from a page by having them, in the compared form. */
+const slugsOf = ({ slug, wanted = slug }: PageNode): string[] => [foldSlug(slug), foldSlug(wanted)]
+
+/** Throws 'conflict' if another sibling has the slug, or would have it if no page shared it. */
 export function refuseTakenSlug(
   slug: string,
   siblings: readonly PageNode[],
   self?: PageNode,
 ): void {
-  const other = siblings.find(page => page !== self && foldSlug(page.slug) === foldSlug(slug))
+  const other = siblings.find(page => page !== self && slugsOf(page).includes(foldSlug(slug)))
   if (other)
     throw new Fault(
       'conflict',
-      `The page "${other.title}" already has the slug "${other.slug}": choose another one.`,
+      `The page "${other.title}" already has the slug "${slug}": choose another one.`,
       { page: other.id, path: other.path },
     )
 }

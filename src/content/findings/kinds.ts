@@ -117,7 +117,7 @@ const kinds = {
   'equal-address': {
     severity: 'info',
     nouns: ['address changed because of an equal one', 'addresses changed because of equal ones'],
-    advice: 'Give one of the files another name, so that the addresses do not depend on the order.',
+    advice: 'Give one of the files another name, so that each has the address of its name.',
   },
   draft: {
     severity: 'info',

@@ -34,13 +34,30 @@ export function slugOfTitle(title: string): string {
 
 /**
  * Returns the slug of a page's file, whose path is relative to the root of the content: its base
- * name without `.md`. For a `README.md` it is the name of its folder, or 'readme' at the root.
+ * name without `.md`. For a `README.md`, in any case, it is the name of its folder, or 'readme' at
+ * the root.
  */
 export function slugOfFile(path: string): string {
   const name = baseName(path)
-  if (name !== 'README.md') return name.replace(/\.(?:mdx?|markdown)$/i, '') || name
-  return baseName(directoryOf(path).slice(0, -1)) || 'readme'
+  if (/^readme\.md$/i.test(name))
+    return safeSlug(baseName(directoryOf(path).slice(0, -1))) || 'readme'
+  const slug = name.replace(/\.(?:mdx?|markdown)$/i, '')
+  // Browsers remove dots that are a whole part of a path.
+  return safeSlug(/^\.{0,2}$/.test(slug) ? name : slug)
 }
+
+/** What a site sends at these names, in any folder, is no page. */
+const sent = /^(?:robots\.txt|llms(?:-full)?\.txt|rss\.xml|sitemap(?:-pages)?\.xml)$/i
+
+/**
+ * Returns the name of a file or folder as a slug that leads to its page: no percent sequence, which
+ * is decoded even if it was encoded, and neither the name of another file of the site nor that of
+ * the Markdown of another page.
+ */
+export const safeSlug = (name: string): string =>
+  (sent.test(name) ? name.replace('.', '-') : name)
+    .replace(/%(?=[0-9a-f]{2})/gi, '-')
+    .replace(/(?<=.)\.(?=(?:mdx?|markdown)$)/i, '-')
 
 /**
  * Returns the form in which slugs are compared: published URLs ignore case and Unicode composition.

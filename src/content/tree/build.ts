@@ -8,11 +8,12 @@ import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { Summary } from '../summary/parse.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from '../text/issues.ts'
+import { numberedPaths } from './addresses.ts'
 import { type ContentConfig, configPath, followsFiles } from './config.ts'
 import { type IdOverrides, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import { inferSteps, orderedSteps } from './infer.ts'
-import { addressSteps, navigatedSteps } from './navigate.ts'
+import { navigatedSteps } from './navigate.ts'
 import type { PageNode } from './page-node.ts'
 import { makePages, type Source } from './pages.ts'
 import { type FileIndex, indexFiles, resolveEntry } from './resolve.ts'
@@ -42,6 +43,11 @@ export type ContentTree = {
    */
   pageByPath: SharedMap<PageNode>
   pageByFile: SharedMap<PageNode>
+  /**
+   * The keys of pages by the paths, in the form that is compared, that they had while equal
+   * addresses got numbers; without those of now. Nearly always empty.
+   */
+  numbered: ReadonlyMap<string, string>
   files: FileNode[]
   fileById: SharedMap<FileNode>
   fileByPath: SharedMap<FileNode>
@@ -154,7 +160,7 @@ export const buildTree = (input: TreeInput): ContentTree => atOnce(treeSteps(inp
 export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const { config, summary, facts } = input
   const laid = yield* layOut(input)
-  const { nodes, pages, claimed, others, includes, issues } = laid
+  const { nodes, pages, claimed, numbered, others, includes, issues } = laid
   const defaultIdOf = input.near && defaultIdsIn(input.near)
   const keys = keysIn(laid)
 
@@ -186,6 +192,7 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
     pageById,
     pageByPath,
     pageByFile,
+    numbered,
     files,
     fileById,
     fileByPath,
@@ -203,10 +210,18 @@ export function* keySteps(input: Omit<TreeInput, 'identity'>): Steps<Set<string>
   return keysIn(yield* layOut(input))
 }
 
-/** Returns the keys of the documents and groups of a tree, by path. */
-export function* pathSteps(input: Omit<TreeInput, 'identity'>): Steps<Map<string, string>> {
-  const { nodes } = yield* layOut(input)
-  return new Map(nodes.flatMap(({ path, key }) => (path === '' ? [] : [[path, key] as const])))
+/**
+ * Returns the keys of the documents and groups of a tree, by path, and by the paths that
+ * `ContentTree.numbered` holds.
+ */
+export function* pathSteps(
+  input: Omit<TreeInput, 'identity'>,
+): Steps<{ keys: Map<string, string>; numbered: Map<string, string> }> {
+  const { nodes, numbered } = yield* layOut(input)
+  const keys = new Map(
+    nodes.flatMap(({ path, key }) => (path === '' ? [] : [[path, key] as const])),
+  )
+  return { keys, numbered }
 }
 
 function keysIn({ nodes, others, includes }: LaidOut): Set<string> {
@@ -221,6 +236,7 @@ type LaidOut = {
   nodes: PageNode[]
   pages: PageNode[]
   claimed: Map<string, PageNode>
+  numbered: Map<string, string>
   others: ContentFile[]
   includes: ContentFile[]
   issues: IssueList
@@ -240,7 +256,6 @@ function* layOut({
   const index = yield* indexFiles(files, config)
 
   reportOddFiles(index, issues)
-  const nodes: PageNode[] = []
   const claimed = new Map<string, PageNode>()
   const making = {
     index,
@@ -248,9 +263,7 @@ function* layOut({
     issues,
     lineAt: lineCounter(summary?.source ?? ''),
     claimed,
-    scopes: new Map(),
     computed: new Map(),
-    nodes,
   }
   const groups = yield* groupsOf(index, config, summary)
   const inferred = summary ? undefined : index.inferred
@@ -258,14 +271,17 @@ function* layOut({
     ? [{ title: null, entries: yield* orderedSteps(index, inferred, facts) }]
     : groups
   const isOfTool = index.hasCategories || (config.settings ?? []).length > 0
-  const addresses = followsFiles(config) ? yield* addressSteps(index, source) : undefined
-  const pages = yield* makePages({ ...making, addresses, isOfTool }, source)
+  const { pages, places } = yield* makePages(
+    { ...making, followsFiles: followsFiles(config), isOfTool },
+    source,
+  )
   const includes = includeFiles(index.byPath.values(), config.root)
 
   yield
   const others = yield* otherFiles(index, config, claimed, new Set(includes.map(file => file.path)))
 
-  return { nodes, pages, claimed, others, includes, issues }
+  const nodes = places.map(({ node }) => node)
+  return { nodes, pages, claimed, numbered: numberedPaths(places), others, includes, issues }
 }
 
 /** Returns a lookup of default ids that a tree of the same space has already computed. */

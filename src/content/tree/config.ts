@@ -1,6 +1,6 @@
 import type { Node } from 'yaml'
 import { isMap } from 'yaml'
-import { insidePath } from '../files.ts'
+import { insidePath, readmeNames, summaryNames } from '../files.ts'
 import { type Category, isCategory } from '../navigation/category.ts'
 import { navigationPaths } from '../navigation/navigation.ts'
 import type { Navigation } from '../navigation/outline.ts'
@@ -108,6 +108,24 @@ export function readConfig(bytes: Uint8Array | undefined): {
 
   return { config, issues: file.issues, ...(placesPages && { placesPages }) }
 }
+
+/** Returns the paths of the first page and of the table of contents that settings may mean. */
+export const spellingsIn = ({ root, readme, summary }: ContentConfig): string[] => [
+  ...spellings(root, readme, readmeNames),
+  ...spellings(root, summary, summaryNames),
+]
+
+/** Returns settings with the first page and the table of contents as their files are spelled. */
+export function spelledAs(config: ContentConfig, has: (path: string) => boolean): ContentConfig {
+  const { root } = config
+  const readme = spellings(root, config.readme, readmeNames).find(has) ?? config.readme
+  const summary = spellings(root, config.summary, summaryNames).find(has) ?? config.summary
+  const isSame = readme === config.readme && summary === config.summary
+  return isSame ? config : { ...config, readme, summary }
+}
+
+const spellings = (root: string, path: string, names: readonly string[]): string[] =>
+  path === root + names[0] ? names.map(name => root + name) : [path]
 
 const readSettings = (text: string): YamlFile =>
   (text.length <= limit && readFlatYaml(text)) || readYaml(text, limit)

@@ -1,21 +1,41 @@
 import { normalize } from '../../lib/normalize.ts'
+import { foldSlug } from '../text/slug.ts'
 import type { ContentTree, PageNode } from './build.ts'
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 const withoutEnding = (path: string): string => path.replace(/\.(?:mdx?|markdown)$/i, '')
 
+type Paths = Pick<ContentTree, 'pageByPath'>
+
+/**
+ * Returns the document or group at exactly this path of the tree. Ignores surrounding slashes and a
+ * trailing `.md`.
+ */
+export function findPageAt({ pageByPath }: Paths, path: string): PageNode | undefined {
+  const plain = withoutSlashes(path)
+  return pageByPath.get(plain) ?? pageByPath.get(withoutEnding(plain))
+}
+
+/** Returns the document or group at the path of a folder whose `README` or `index` is named. */
+export function findPageOfFolder({ pageByPath }: Paths, path: string): PageNode | undefined {
+  const named = withoutEnding(withoutSlashes(path))
+  return pageByPath.get(named.replace(/(?:^|\/)(?:readme|_?index)$/i, ''))
+}
+
 /**
  * Returns the document or group at a path of the tree. Ignores surrounding slashes, a trailing
  * `.md`, and a trailing `README` or `index`.
  */
-export function findPageByPath(
-  { pageByPath }: Pick<ContentTree, 'pageByPath'>,
+export const findPageByPath = (content: Paths, path: string): PageNode | undefined =>
+  findPageAt(content, path) ?? findPageOfFolder(content, path)
+
+/** Returns the page that had a path while equal addresses got numbers by their order. */
+export function findNumberedPage(
+  { numbered, pageByFile }: Pick<ContentTree, 'numbered' | 'pageByFile'>,
   path: string,
 ): PageNode | undefined {
-  const plain = withoutSlashes(path)
-  const named = withoutEnding(plain)
-  const folder = named.replace(/(?:^|\/)(?:readme|_?index)$/i, '')
-  return pageByPath.get(plain) ?? pageByPath.get(named) ?? pageByPath.get(folder)
+  const key = numbered.get(foldSlug(withoutEnding(withoutSlashes(path))))
+  return key === undefined ? undefined : pageByFile.get(key)
 }
 
 /**
@@ -40,7 +60,10 @@ export const pageOfRedirect = (
 
 /** Returns a key of a path that is equal for all spellings of the same address. */
 export const foldPath = (path: string): string =>
+  foldAddress(path).replace(/(?:^|\/)(?:readme|_?index)$/, '')
+
+/** Returns a key like `foldPath`, in which a page named `index` has another address than its folder. */
+export const foldAddress = (path: string): string =>
   normalize('NFC', path)
     .toLowerCase()
     .replace(/\.(?:html?|mdx?|markdown)$/, '')
-    .replace(/(?:^|\/)(?:readme|_?index)$/, '')

@@ -1,9 +1,9 @@
 import type { Steps } from '../../lib/slices.ts'
-import { type ContentFile, directoryOf, isFolderPage } from '../files.ts'
+import { baseName, type ContentFile, directoryOf, isFolderPage } from '../files.ts'
 import type { Navigation, Outline, OutlineGroup } from '../navigation/outline.ts'
 import { entryFor } from '../navigation/sections.ts'
-import { foldSlug, slugOfFile } from '../text/slug.ts'
-import { type ContentConfig, isUrl } from './config.ts'
+import { safeSlug, slugOfFile } from '../text/slug.ts'
+import { type ContentConfig, isUrl, spelledAs } from './config.ts'
 import { type FileIndex, indexFiles, type Navigated, resolveEntry } from './resolve.ts'
 
 /** The most paths of missing pages that are watched for. */
@@ -50,29 +50,6 @@ export function* navigatedSteps(
   }
 }
 
-/** Returns the addresses of the files in a table of contents, in the form that is compared. */
-export function* addressSteps(
-  index: FileIndex,
-  groups: readonly { entries: readonly Outline[] }[],
-): Steps<Set<string>> {
-  const addresses = new Set<string>()
-  let seen = 0
-
-  function* walk(entries: readonly Outline[]): Steps<void> {
-    for (const entry of entries) {
-      const found = resolveEntry(index, entry)
-      if (found?.kind === 'page')
-        addresses.add(foldSlug(addressOfFile(found.file.path.slice(index.root.length))))
-      if (++seen % 1024 === 0) yield
-      if (entry.children.length > 0) yield* walk(entry.children)
-    }
-  }
-
-  for (const { entries } of groups) yield* walk(entries)
-
-  return addresses
-}
-
 /**
  * Returns the settings of a space with those of another tool. The folder of its pages is the root if
  * a listed page or a table of contents is in it. A navigation without a page that exists is not
@@ -89,11 +66,12 @@ export function* withNavigation(
   const roots = navigation.groups ? new Set([navigation.folder, '']) : []
   for (const root of roots) {
     const names = { root, readme: `${root}README.md`, summary: `${root}SUMMARY.md` }
-    const config = { ...own, ...names, navigation }
+    const { byPath } = yield* indexFiles(files, { ...own, ...names })
+    const config = spelledAs({ ...own, ...names, navigation }, path => byPath.has(path))
     const index = yield* indexFiles(files, config)
     index.navigated ??= yield* navigatedSteps(index, navigation)
     decisive.push(...index.navigated.decisive, ...(navigation.lists ?? []))
-    const hasSummary = root !== '' && index.byPath.has(names.summary)
+    const hasSummary = root !== '' && byPath.has(config.summary)
     if (!index.navigated.hasPages && !hasSummary) continue
     return { ...config, redirects: redirectsBelow(root, own.redirects), decisive }
   }
@@ -162,43 +140,40 @@ const without = (entries: readonly Outline[], gone: Outline): Outline[] =>
 
 /** Returns the address of a file where addresses follow files: that of a folder for its page. */
 function addressOfFile(inside: string): string {
-  const folder = directoryOf(inside)
+  const folder = directoryOf(inside).split('/').map(safeSlug).join('/')
   if (isFolderPage(inside) && folder !== '') return folder.slice(0, -1)
   return folder + slugOfFile(inside)
 }
 
 /**
- * Returns the address that front matter asks for; undefined if it is none, and for the front page.
- * A single name replaces that of the file, which is in `folder`.
+ * Returns the names of the address that front matter asks for; undefined if it is none, and for the
+ * front page.
  */
-function addressOfSlug(slug: string, folder: string): string | undefined {
+function namesAsked(slug: string): string[] | undefined {
   const parts = slug.split('/').filter(part => part !== '')
   const isAddress = (part: string) =>
     part.length <= 100 && !/^\.{1,2}$|^~|[\\?#%\p{Cc}]/u.test(part)
-  if (parts.length === 0 || parts.length > 16 || !parts.every(isAddress)) return undefined
-  return (parts.length === 1 && !slug.startsWith('/') ? folder : '') + parts.join('/')
+  return parts.length === 0 || parts.length > 16 || !parts.every(isAddress) ? undefined : parts
 }
-
-type Addresses = { addresses?: ReadonlySet<string> | undefined }
 
 /**
- * Returns the address that a page asks for with `slug`, or that of its file where all pages have
- * those. Without an address, the name of the file and its place in the list decide.
+ * Returns the place that a page asks for with `slug`, or that of its file where all pages have
+ * those. A single name replaces that of the file. Without a place, the name of the file and its
+ * place in the list decide.
  */
 export function ownAddress(
-  { addresses }: Addresses,
+  { followsFiles }: { followsFiles: boolean },
   inside: string,
-  prefix: string,
   slug: string | undefined,
-): { address?: string; isAsked?: true } {
-  const asked = slug && addressOfSlug(slug, addresses ? directoryOf(inside) : prefix)
-  if (asked) return { address: asked, isAsked: true }
-  return addresses ? { address: addressOfFile(inside) } : {}
+): { place?: { wanted: string; folder?: string }; isAsked?: true } {
+  const parts = slug === undefined ? undefined : namesAsked(slug)
+  if (slug !== undefined && parts) {
+    const wanted = parts.at(-1)!
+    const isOnlyName = parts.length === 1 && !slug.startsWith('/')
+    const folder = isOnlyName ? followsFiles && directoryOf(inside) : directoryOf(parts.join('/'))
+    return { place: { wanted, ...(folder !== false && { folder }) }, isAsked: true }
+  }
+  if (!followsFiles) return {}
+  const address = addressOfFile(inside)
+  return { place: { wanted: baseName(address), folder: directoryOf(address) } }
 }
-
-/** Returns a slug for an entry without a file, which must not take the address of a file. */
-export const besideFiles = (
-  { addresses }: Pick<Addresses, 'addresses'>,
-  prefix: string,
-  slug: string,
-): string => (addresses?.has(foldSlug(prefix + slug)) ? `${slug}-section` : slug)

@@ -29,6 +29,8 @@ export type PageNode = {
   linkTitle?: string
   /** Unique among siblings; '' for links and computed entries, which have no address. */
   slug: string
+  /** The slug that the page would have if no other page at its level wanted it. */
+  wanted?: string
   /**
    * The slugs of the group, the ancestors and the page itself, joined with slashes; '' for links
    * and computed entries.

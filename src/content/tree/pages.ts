@@ -1,17 +1,19 @@
 import type { Steps } from '../../lib/slices.ts'
-import { baseName, directoryOf } from '../files.ts'
+import { baseName, directoryOf, withoutEnding } from '../files.ts'
 import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
 import type { Issue, IssueList } from '../text/issues.ts'
-import { foldSlug, slugOfFile, slugOfTitle, uniqueSlug } from '../text/slug.ts'
+import { slugOfFile, slugOfTitle } from '../text/slug.ts'
+import { addressPages, type PagePlace } from './addresses.ts'
 import { readComputed } from './computed.ts'
-import { besideFiles, ownAddress } from './navigate.ts'
+import { ownAddress } from './navigate.ts'
+import { keySteps, type MadePage } from './page-keys.ts'
 import { applyFacts, type PageNode, splitEmoji, titleOfDocument } from './page-node.ts'
 import { type FileIndex, hasFolder, type Resolved, resolveEntry } from './resolve.ts'
 
-type Scope = { taken: Set<string>; next: Map<string, number> }
-type EntryGroup = { group: number; prefix: string }
+/** Where an entry is: its group in the table of contents, and the page with an address above it. */
+type EntryGroup = { group: number; above: PagePlace | undefined }
 
 /** The state of building the pages of a tree. */
 type PageMaking = {
@@ -21,16 +23,14 @@ type PageMaking = {
   lineAt: (offset: number) => number
   /** The page of each path that the table of contents names, missing files included. */
   claimed: Map<string, PageNode>
-  /** The slugs in use below each path. */
-  scopes: Map<string, Scope>
   /** The parsed source of each computed entry, by its YAML. */
   computed: Map<string, ReturnType<typeof readComputed>>
-  /** The addresses of the files, if pages have those of their files whatever is above them. */
-  addresses?: ReadonlySet<string> | undefined
+  /** Pages have the addresses of their files, whatever is above them. */
+  followsFiles: boolean
   /** Beside a table of contents, too, front matter gives addresses and an entry may be a folder. */
   isOfTool: boolean
   /** All pages in order, parents before children. */
-  nodes: PageNode[]
+  made: MadePage[]
 }
 
 /** A group of a table of contents, or of an inferred one. */
@@ -41,72 +41,81 @@ export type Source = Pick<SummaryGroup, 'title'> &
 
 /**
  * Builds the pages of a table of contents in steps: a node per heading; entries above the first
- * heading are at the top.
+ * heading are at the top. Also returns all pages in order.
  */
-export function* makePages(making: PageMaking, groups: readonly Source[]): Steps<PageNode[]> {
+export function* makePages(
+  making: Omit<PageMaking, 'made'>,
+  groups: readonly Source[],
+): Steps<{ pages: PageNode[]; places: PagePlace[] }> {
   const pages: PageNode[] = []
+  const all: PageMaking = { ...making, made: [] }
   for (const [group, source] of groups.entries()) {
     if (source.title === null) {
-      yield* makeEntries(making, source.entries, { group, prefix: '' }, pages)
+      yield* makeEntries(all, source.entries, { group, above: undefined }, pages)
       continue
     }
-    const node = makeGroup(making, source, group)
-    pages.push(node)
-    yield* makeEntries(making, source.entries, { group, prefix: `${node.path}/` }, node.pages)
+    const above = makeGroup(all, source, group)
+    pages.push(above.node)
+    yield* makeEntries(all, source.entries, { group, above }, above.node.pages)
   }
 
-  return pages
+  const places = all.made.map(({ place }) => place)
+  yield* addressPages(places)
+  yield* keySteps(all.made)
+  for (const made of all.made) reportEqual(all, made)
+
+  return { pages, places }
 }
 
-function makeGroup(making: PageMaking, source: Source, group: number): PageNode {
+function makeGroup(making: PageMaking, source: Source, group: number): PagePlace {
   const { title, emoji } = splitEmoji(source.title ?? '')
-  const named = source.anchor?.replaceAll('/', '-').trim() || slugOfTitle(title)
-  const wanted = besideFiles(making, '', named)
-  const slug = takeSlug(making, '', wanted, source.heading?.start)
   const node: PageNode = {
     id: '',
-    key: `#group:${slug}`,
+    key: '',
     type: 'group',
     title: title || 'Untitled',
-    slug,
-    path: slug,
+    slug: '',
+    path: '',
     group,
     pages: [],
   }
   if (emoji) node.emoji = emoji
-  making.nodes.push(node)
+  const wanted = source.anchor?.replaceAll('/', '-').trim() || slugOfTitle(title)
+  const place = { node, above: undefined, wanted }
+  making.made.push({ place, start: source.heading?.start })
 
-  return node
+  return place
 }
 
 // Recursion is bounded: the table of contents and the inferred tree are at most 64 levels deep.
 function* makeEntries(
   making: PageMaking,
   entries: Source['entries'],
-  place: EntryGroup,
+  group: EntryGroup,
   siblings: PageNode[],
 ): Steps<void> {
   for (const entry of entries) {
-    const node = makeEntry(making, entry, place)
+    const made = makeEntry(making, entry, group)
+    const { node, wanted } = made.place
     if ('range' in entry) node.entry = entry
-    making.nodes.push(node)
+    making.made.push({ ...made, start: startOf(entry) })
     siblings.push(node)
-    if (entry.kind === 'computed' || making.nodes.length % 256 === 0) yield
+    if (entry.kind === 'computed' || making.made.length % 256 === 0) yield
     if (entry.children.length === 0) continue
-    const prefix = node.path === '' ? place.prefix : `${node.path}/`
-    yield* makeEntries(making, entry.children, { group: place.group, prefix }, node.pages)
+    const above = wanted === undefined ? group.above : made.place
+    yield* makeEntries(making, entry.children, { ...group, above }, node.pages)
   }
 }
 
-function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
-  if (entry.kind === 'computed') return makeComputed(making, entry, place)
+function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, group: EntryGroup): MadePage {
+  if (entry.kind === 'computed') return makeComputed(making, entry, group)
   const resolved = entry.kind === 'text' ? undefined : resolveEntry(making.index, entry)
   if (!resolved)
-    return entry.kind === 'text' ? makeText(making, entry, place) : makeLink(making, entry, place)
+    return entry.kind === 'text' ? makeText(making, entry, group) : makeLink(making, entry, group)
 
   if (resolved.kind === 'file') {
     report(making, entry, `"${entry.target}" is not a page; it is shown as a link.`)
-    return makeLink(making, entry, place)
+    return makeLink(making, entry, group)
   }
 
   const path = pathOf(resolved)
@@ -117,12 +126,12 @@ function makeEntry(making: PageMaking, entry: SummaryEntry | Outline, place: Ent
       entry,
       `"${path}" is listed twice; the first entry is the page, this one is a link to it.`,
     )
-    return makeLink(making, entry, place)
+    return makeLink(making, entry, group)
   }
 
   return resolved.kind === 'page'
-    ? makeDocument(making, entry, place, resolved)
-    : makeMissing(making, entry, place, path)
+    ? makeDocument(making, entry, group, resolved)
+    : makeMissing(making, entry, group, path)
 }
 
 const pathOf = (resolved: Exclude<Resolved, { kind: 'file' }>): string | undefined =>
@@ -135,20 +144,17 @@ const pathOf = (resolved: Exclude<Resolved, { kind: 'file' }>): string | undefin
 function makeDocument(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  place: EntryGroup,
+  group: EntryGroup,
   { file, ofFolder }: Extract<Resolved, { kind: 'page' }>,
-): PageNode {
+): MadePage {
   const inside = file.path.slice(making.index.root.length)
   const facts = making.facts(file.oid)
   const named = slugOfFile(ofFolder ? `${directoryOf(inside)}README.md` : inside)
   const asked = making.isOfTool || !('range' in entry) ? facts?.frontMatter.slug : undefined
-  const own = ownAddress(making, inside, place.prefix, asked)
-  const address = own.address ?? place.prefix + named
-  const prefix = directoryOf(address)
-  const slug = takeSlug(making, prefix, baseName(address), startOf(entry), file.path)
+  const own = ownAddress(making, inside, asked)
   const label = 'range' in entry ? undefined : (entry.label ?? facts?.frontMatter.label?.trim())
   const title = titleOfDocument(entry.title, inside, facts, label)
-  const node = newPage(making, entry, { ...place, prefix }, file.path, title, slug)
+  const node = newPage(making, entry, group, file.path, title)
 
   node.file = { path: file.path, oid: file.oid }
   if (ofFolder) node.ofFolder = true
@@ -158,16 +164,25 @@ function makeDocument(
   for (const issue of facts?.issues ?? []) making.issues.add({ ...issue, path: file.path })
   making.claimed.set(file.path, node)
 
-  return node
+  const before = own.place ? {} : { before: earlierSlug(inside, ofFolder) }
+
+  return { place: { node, above: group.above, wanted: named, ...own.place, inside, ...before } }
+}
+
+/** Returns the slug of a file before other spellings of `README.md` counted, and names were made safe. */
+function earlierSlug(inside: string, ofFolder: boolean): string {
+  const name = baseName(inside)
+  if (!ofFolder && name !== 'README.md') return withoutEnding(name) || name
+  return baseName(directoryOf(inside).slice(0, -1)) || 'readme'
 }
 
 /** Makes a page whose file does not exist or, without a path, would be outside the root. */
 function makeMissing(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  place: EntryGroup,
+  group: EntryGroup,
   path?: string,
-): PageNode {
+): MadePage {
   const target = path ?? entry.target ?? ''
   const folder = folderNamed(making, entry, path)
   if (folder === undefined)
@@ -178,21 +193,13 @@ function makeMissing(
   // The name of a missing file may be any string; only a plain one becomes an address.
   const isPlain = inside !== undefined && !/[\\\p{Cc}]/u.test(inside)
   const wanted = isPlain ? slugOfFile(inside) : slugOfTitle(splitEmoji(entry.title).title)
-  const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
-  const node = newPage(
-    making,
-    entry,
-    place,
-    path ?? `#page:${place.prefix}${slug}`,
-    entry.title,
-    slug,
-  )
+  const node = newPage(making, entry, group, path ?? '', entry.title)
 
   node.missing = target
   if (folder !== undefined) node.folder = folder
   if (path !== undefined) making.claimed.set(path, node)
 
-  return node
+  return { place: { node, above: group.above, wanted, ...(isPlain && { inside }) } }
 }
 
 function whyMissing({ index }: PageMaking, target: string, path: string | undefined): string {
@@ -214,77 +221,55 @@ function folderNamed(
   return folder !== index.root && hasFolder(index, folder) ? folder : undefined
 }
 
-function makeText(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
-  const named = slugOfTitle(splitEmoji(('name' in entry && entry.name) || entry.title).title)
-  const wanted = besideFiles(making, place.prefix, named)
-  const slug = takeSlug(making, place.prefix, wanted, startOf(entry))
-  const key = `#page:${place.prefix}${slug}`
-  const node = newPage(making, entry, place, key, entry.title, slug)
+function makeText(making: PageMaking, entry: SummaryEntry | Outline, group: EntryGroup): MadePage {
+  const wanted = slugOfTitle(splitEmoji(('name' in entry && entry.name) || entry.title).title)
+  const node = newPage(making, entry, group, '', entry.title)
   if (making.isOfTool && 'folder' in entry && entry.folder !== undefined) node.folder = entry.folder
-  return node
+  return { place: { node, above: group.above, wanted } }
 }
 
-function makeLink(making: PageMaking, entry: SummaryEntry | Outline, place: EntryGroup): PageNode {
-  const key = keyWithoutPath(making, 'link', place, splitEmoji(entry.title).title)
-  const node = newPage(making, entry, place, key, entry.title || entry.target || '')
+function makeLink(making: PageMaking, entry: SummaryEntry | Outline, group: EntryGroup): MadePage {
+  const node = newPage(making, entry, group, '', entry.title || entry.target || '')
   node.type = 'link'
   node.target = entry.target ?? ''
-  return node
+  return { place: { node, above: group.above }, name: splitEmoji(entry.title).title }
 }
 
 function makeComputed(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  place: EntryGroup,
-): PageNode {
+  group: EntryGroup,
+): MadePage {
   const yaml = ('yaml' in entry ? entry.yaml : undefined) ?? ''
   const read = making.computed.get(yaml) ?? readComputed(yaml)
   making.computed.set(yaml, read)
   const { computed, title, issues } = read
 
   for (const issue of issues) report(making, entry, issue.message, issue.line)
-  const node = newPage(
-    making,
-    entry,
-    place,
-    keyWithoutPath(making, 'computed', place, title),
-    entry.title || title,
-  )
+  const node = newPage(making, entry, group, '', entry.title || title)
 
   node.type = 'computed'
   if (computed) node.computed = computed
 
-  return node
+  return { place: { node, above: group.above }, name: title }
 }
 
-/** Returns the key of a page that has no address; a scope per kind and place keeps it unique. */
-function keyWithoutPath(
-  making: PageMaking,
-  kind: string,
-  place: EntryGroup,
-  title: string,
-): string {
-  const scope = `#${kind}:${place.prefix}`
-  return scope + takeSlug(making, scope, slugOfTitle(title))
-}
-
+/** Makes a page without its address; the key is '' if it depends on that. */
 function newPage(
   making: PageMaking,
   entry: SummaryEntry | Outline,
-  { group, prefix }: EntryGroup,
+  { group }: EntryGroup,
   key: string,
   written: string,
-  slug = '',
 ): PageNode {
   const { title, emoji } = splitEmoji(written)
-  const path = slug === '' ? '' : prefix + slug
   const node: PageNode = {
     id: '',
     key,
     type: 'document',
     title: title || 'Untitled',
-    slug,
-    path,
+    slug: '',
+    path: '',
     group,
     pages: [],
   }
@@ -297,38 +282,19 @@ function newPage(
   return node
 }
 
-/**
- * Returns the slug, with a suffix when a sibling has it. The suffix is reported as an issue if
- * `from`, the offset of the entry, is given.
- */
-function takeSlug(
-  making: PageMaking,
-  prefix: string,
-  wanted: string,
-  from?: number,
-  path?: string,
-): string {
-  let scope = making.scopes.get(prefix)
-  if (!scope) {
-    scope = { taken: new Set(), next: new Map() }
-    making.scopes.set(prefix, scope)
-  }
-
-  const slug = uniqueSlug(wanted, scope.taken, scope.next)
-  scope.taken.add(foldSlug(slug))
-
-  if (slug !== wanted && from !== undefined)
-    making.issues.add({
-      message: `Another page at this level has the slug "${wanted}"; this one gets "${slug}".`,
-      kind: 'equal-address',
-      ...(from >= 0
-        ? { path: making.index.summaryPath, line: making.lineAt(from) }
-        : path
-          ? { path }
-          : {}),
-    })
-
-  return slug
+/** Reports a page that does not have the slug that it wants. */
+function reportEqual({ index, issues, lineAt }: PageMaking, { place, start }: MadePage): void {
+  const { node, wanted } = place
+  if (wanted === undefined || node.slug === wanted || start === undefined) return
+  const at =
+    start >= 0
+      ? { path: index.summaryPath, line: lineAt(start) }
+      : node.file && { path: node.file.path }
+  issues.add({
+    message: `Another page at this level has the slug "${wanted}"; this one gets "${node.slug}".`,
+    kind: 'equal-address',
+    ...at,
+  })
 }
 
 /** Returns the offset of an entry in the source; -1 in an inferred tree. */

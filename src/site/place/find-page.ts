@@ -2,35 +2,49 @@ import { findFormerPage } from '../../actions/audience/find-former-page.ts'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { pageSpellings } from '../../content/files.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
-import { findPageByPath, findRedirectedPage, foldPath } from '../../content/tree/find-page.ts'
+import {
+  findPageAt,
+  findPageOfFolder,
+  findRedirectedPage,
+  foldAddress,
+  foldPath,
+} from '../../content/tree/find-page.ts'
 import { defaultId } from '../../content/tree/identity.ts'
 
-/** The paths of a tree in the form in which spellings of the same address are equal. */
-const foldedPaths = new WeakMap<ContentTree, ReadonlyMap<string, PageNode>>()
+type Folded = Record<'address' | 'path', ReadonlyMap<string, PageNode>>
 
-function folded(content: ContentTree): ReadonlyMap<string, PageNode> {
+/** The paths of a tree in the forms in which spellings of the same address are equal. */
+const foldedPaths = new WeakMap<ContentTree, Folded>()
+
+function folded(content: ContentTree): Folded {
   const known = foldedPaths.get(content)
   if (known) return known
-  const made = new Map<string, PageNode>()
+  const address = new Map<string, PageNode>()
+  const path = new Map<string, PageNode>()
 
   for (const node of content.pageById.values()) {
-    const path = foldPath(node.path)
-    if (node.path !== '' && !made.has(path)) made.set(path, node)
+    if (node.path === '') continue
+    const [exact, loose] = [foldAddress(node.path), foldPath(node.path)]
+    if (!address.has(exact)) address.set(exact, node)
+    if (!path.has(loose)) path.set(loose, node)
   }
 
+  const made = { address, path }
   foldedPaths.set(content, made)
 
   return made
 }
 
+/** Returns the document or group that has an address now, in any spelling of it. */
+const pageWithAddress = (content: ContentTree, path: string): PageNode | undefined =>
+  findPageAt(content, path) ?? folded(content).address.get(foldAddress(path))
+
 /**
- * Returns the document or group at a path, also for other spellings of it and for the first path of
- * a renamed page.
+ * Returns the document or group at a path that is not its address: with the name of the page of a
+ * folder, or the first path of a renamed page.
  */
-function presentPage(content: ContentTree, spaceId: string, path: string): PageNode | undefined {
-  const exact = findPageByPath(content, path)
-  if (exact) return exact
-  const known = folded(content).get(foldPath(path))
+function pageNear(content: ContentTree, spaceId: string, path: string): PageNode | undefined {
+  const known = findPageOfFolder(content, path) ?? folded(content).path.get(foldPath(path))
   if (known) return known
   const name = content.config.root + path.replace(/\.(?:html?|mdx?|markdown)$/i, '')
   return pageSpellings(name)
@@ -46,11 +60,14 @@ export const findPage = (
   content: ContentTree,
   spaceId: string,
   path: string,
-): PageNode | undefined => presentPage(content, spaceId, path) ?? findRedirectedPage(content, path)
+): PageNode | undefined =>
+  pageWithAddress(content, path) ??
+  pageNear(content, spaceId, path) ??
+  findRedirectedPage(content, path)
 
 /**
- * Finds a page like `findPage`, and, before the redirects of the space, the page that had the path
- * in between.
+ * Finds a page like `findPage`, and the page that had the path in between: before the files with
+ * this name, because another page may have been added at a path that is a former address.
  */
 export async function findPageOrFormer(
   open: OpenContent,
@@ -58,8 +75,9 @@ export async function findPageOrFormer(
 ): Promise<PageNode | undefined> {
   const { content } = open.shown
   return (
-    presentPage(content, open.space.id, path) ??
+    pageWithAddress(content, path) ??
     (await findFormerPage(open, path)) ??
+    pageNear(content, open.space.id, path) ??
     findRedirectedPage(content, path)
   )
 }

@@ -123,6 +123,26 @@ export const listChangesOfPaths = (
     )
     .map(({ seq }) => seq)
 
+/** Returns up to `limit` paths, and former paths, of files added, deleted or renamed in revisions. */
+export const listPathsMoved = (
+  store: Store,
+  spaceId: string,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
+): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('revision_path')
+        .select(['path', 'from_path'])
+        .distinct()
+        .where('space_id', '=', spaceId)
+        .where('status', '!=', 'modified')
+        .where('seq', '>', after)
+        .where('seq', '<=', upTo)
+        .limit(limit),
+    )
+    .flatMap(({ path, from_path }) => (from_path === null ? [path] : [path, from_path]))
+
 const renamesOf = (spaceId: string, path: string) =>
   query
     .selectFrom('revision_path')

@@ -197,7 +197,7 @@ const cases: Record<string, [Record<string, string>, string[]]> = {
       'book.json: unread-settings book.json is not read.',
     ],
   ],
-  'addresses that depend on the order, and drafts': [
+  'equal addresses, and drafts': [
     {
       ...home,
       'A.md': '---\ndraft: true\n---\n',
@@ -206,7 +206,8 @@ const cases: Record<string, [Record<string, string>, string[]]> = {
     },
     [
       'A.md: draft The page is a draft, which readers are not shown.',
-      'SUMMARY.md:3 equal-address Another page at this level has the slug "a"; this one gets "a-1".',
+      'SUMMARY.md:2 equal-address Another page at this level has the slug "A"; this one gets "A-2d63174e".',
+      'SUMMARY.md:3 equal-address Another page at this level has the slug "a"; this one gets "a-fecccc97".',
     ],
   ],
 }

@@ -129,7 +129,7 @@ x/inline.md
   assert.not.throws(() => JSON.stringify(tree.pages))
 })
 
-test('a group is a path prefix, its anchor is its slug, a rule ends it, and equal names get suffixes', () => {
+test('a group is a path prefix, its anchor is its slug, a rule ends it, and equal names get digests', () => {
   const tree = treeOf(`-- files --
 a.md
 b.md
@@ -160,21 +160,21 @@ e.md
 
   assert.equal(outline(tree.pages), [
     'document A = a <a.md>',
-    'group Get started = get-started',
-    '  document B = get-started/b <b.md>',
+    'group Get started = get-started-11dd481a',
+    '  document B = get-started-11dd481a/b <b.md>',
     'group Build a custom component = integrations',
     '  document C = integrations/c <c.md>',
-    'group Get started = get-started-1',
-    '  document D = get-started-1/d <d.md>',
+    'group Get started = get-started-70df5b0b',
+    '  document D = get-started-70df5b0b/d <d.md>',
     'document E = e <e.md>',
   ])
   assert.is(tree.pages[1]?.emoji, '🛠️')
-  assert.is(tree.pages[1]?.key, '#group:get-started')
+  assert.is(tree.pages[1]?.key, '#group:get-started-11dd481a')
   assert.equal(
     tree.pages.map(page => page.group),
     [0, 1, 2, 3, 4],
   )
-  assert.is(tree.issues.length, 1)
+  assert.is(tree.issues.length, 2)
   assert.is(tree.pageByPath.get('integrations')?.type, 'group')
 })
 
@@ -237,7 +237,7 @@ abs.md
 * [Bad percent](50%.md)
 `)
   assert.equal(outline(tree.pages), [
-    'document Verbatim = a%20b <a%20b.md>',
+    'document Verbatim = a-20b <a%20b.md>',
     'document Decoded = c d <c d.md>',
     'document Directory = dir <dir/README.md>',
     'document Directory too = dir2 <dir2/README.md>',
@@ -293,7 +293,7 @@ docs/flip\u202emd.md
   assert.not(tree.pageByFile.has('secret.md'))
 })
 
-test('siblings whose slugs differ only in case get suffixes and an issue', () => {
+test('siblings whose slugs differ only in case get other ones and an issue', () => {
   const tree = treeOf(`-- files --
 README.md
 readme.md
@@ -312,12 +312,12 @@ y/a.md
 
   assert.equal(
     tree.pages.map(page => page.path),
-    ['readme', 'readme-1', 'a', 'A-1', 'a-2'],
+    ['readme-b3356305', 'readme-5a831ea6', 'x-a', 'A-5e3b396f', 'a-c2cd7608'],
   )
 
   assert.equal(
     tree.issues.map(issue => issue.line),
-    [4, 6, 7],
+    [3, 4, 5, 6, 7],
   )
   assert.is(new Set(tree.pageById.keys()).size, 5)
 })
@@ -511,9 +511,9 @@ more/index.md
 `)
 
   assert.equal(outline(listed.pages), [
-    'document Home = index <index.md>',
+    'document Home = index-a48746ca <index.md>',
     'document Guide = guide <guide/index.md>',
-    'document More = index-1 <more/index.md>',
+    'document More = more <more/index.md>',
   ])
 })
 

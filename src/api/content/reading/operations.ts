@@ -101,10 +101,10 @@ export const readPageByPath = {
   reply: RevisionPage,
   computes: true,
   description:
-    'Returns a page of the tree by its path; `readme` is the landing page. `markdown` is as for a page read by id.',
+    'Returns a page of the tree by its path, or by one that it had before; `readme` is the landing page. `markdown` is as for a page read by id.',
   handle: async (asked: ContentRequest<{ pagePath: string }, PageAsked>) => {
     const open = await openShown(asked)
-    return answerPage(open, pageByPath(open.shown.content, asked.params.pagePath), queryOf(asked))
+    return answerPage(open, await pageByPath(open, asked.params.pagePath), queryOf(asked))
   },
 }
 
