@@ -1,8 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { printSteps } from '../content/print/book.ts'
+import {
+  type BookPart,
+  frontSource,
+  partSource,
+  partSteps,
+  printSteps,
+} from '../content/print/book.ts'
 import type { PrintBook, PrintPage } from '../content/print/book-types.ts'
+import { PdfJoiner } from '../content/print/join.ts'
 import type {
   PrintAnswer,
   PrintImage,
@@ -13,6 +20,7 @@ import type {
 import { loadCompiler } from '../content/print/packages.ts'
 import { printTargets } from '../content/print/targets.ts'
 import { atOnce } from '../lib/slices.ts'
+import { scaleImages } from './scale-image.ts'
 
 // Started as a process by lib/child.ts: writes `out.pdf` into its folder. The compiler can read
 // only that folder and fonts.
@@ -54,12 +62,8 @@ function print(images: Map<string, PrintImage>, notes: readonly string[]): Print
   const image: PrintBook['image'] = (fromFile, target) =>
     images.get(targets.imageBlob(fromFile, target) ?? '')
   for (;;) {
-    writeFileSync(join(folder, 'main.typ'), atOnce(printSteps({ ...whole, notes, image })).source)
-    const made = compile()
-    if (Buffer.isBuffer(made)) {
-      writeFileSync(join(folder, 'out.pdf'), made)
-      return { made: true }
-    }
+    const made = make({ ...whole, notes, image })
+    if (made === undefined) return { made: true }
 
     // An image may be the cause. Without it, its text is shown.
     const broken = [...images].filter(([, { name }]) => !isShown(name))
@@ -68,15 +72,82 @@ function print(images: Map<string, PrintImage>, notes: readonly string[]): Print
   }
 }
 
-function compile(): Buffer | { error: string } {
+/**
+ * How many characters of code the compiler gets at once: it needs some hundred times their size in
+ * memory.
+ */
+const longestPart = 600_000
+
+/** The place of the front in a book: it has no bookmarks. */
+const front = { level: 1, headings: [] }
+
+/** Writes the book. Returns an error if it does not compile. */
+function make(book: PrintBook): { error: string } | undefined {
+  const parts = atOnce(partSteps(book, longestPart))
+  if (parts.length > 1) return makeInParts(book, parts)
+  const made = compile(atOnce(printSteps(book)).source)
+  if (!Buffer.isBuffer(made)) return made
+  writeFileSync(join(folder, 'out.pdf'), made)
+  return undefined
+}
+
+/**
+ * Writes the book from parts that are compiled one by one and joined. The front is compiled twice:
+ * its length is needed for the numbers of the pages, and their numbers for its table of contents.
+ * There are no tags for screen readers.
+ */
+function makeInParts(book: PrintBook, parts: readonly BookPart[]): { error: string } | undefined {
+  const draft = compile(
+    frontSource(book, parts, () => 888),
+    false,
+  )
+  if (!Buffer.isBuffer(draft)) return draft
+
+  const joiner = new PdfJoiner()
+  const numbers = new Map<string, number>()
+  let before = new PdfJoiner().add(draft, front).pages
+  const file = openSync(join(folder, 'out.pdf'), 'w')
+
+  try {
+    writeSync(file, joiner.start())
+    for (const part of parts) {
+      const made = compile(partSource(book, part, before), false)
+      if (!Buffer.isBuffer(made)) return made
+      const { bytes, pages, pageOf } = joiner.add(made, part)
+      writeSync(file, bytes)
+      for (const { label } of part.entries) numbers.set(label, before + (pageOf(label) ?? 0) + 1)
+      before += pages
+    }
+
+    const last = compile(
+      frontSource(book, parts, ({ label }) => numbers.get(label) ?? 1),
+      false,
+    )
+    if (!Buffer.isBuffer(last)) return last
+    writeSync(file, joiner.add(last, front, true).bytes)
+    writeSync(file, joiner.end())
+  } finally {
+    closeSync(file)
+  }
+
+  return undefined
+}
+
+function compile(source: string, tagged = true): Buffer | { error: string } {
+  writeFileSync(join(folder, 'main.typ'), source)
   const document = { mainFilePath: join(folder, 'main.typ'), resetRead: true }
   try {
-    return compiler.pdf(document, { creationTimestamp: time })
+    return compiler.pdf(document, { creationTimestamp: time, pdfTags: tagged })
   } catch (error) {
     const words = wordsOf(error)
     // The tags for screen readers come last, and the compiler fails on some of them: print without
     // tags instead.
-    return words.includes('internal error') ? compileUntagged(document, words) : { error: words }
+    return tagged && words.includes('internal error')
+      ? compileUntagged(document, words)
+      : { error: words }
+  } finally {
+    // What was compiled is kept for the next time otherwise.
+    compiler.evictCache(0)
   }
 }
 
@@ -113,6 +184,8 @@ say({ blobs: blobsShown() })
 const lines = createInterface({ input: process.stdin })
 for await (const line of lines) {
   const { images, notes } = JSON.parse(line) as PrintAnswer
-  say(print(new Map(images), notes))
+  const own = new Map(images)
+  await scaleImages(folder, own)
+  say(print(own, notes))
   lines.close()
 }

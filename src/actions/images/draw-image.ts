@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
-import { canPrint } from '../../content/print/packages.ts'
+import { canPrint, hasImagePackage } from '../../content/print/packages.ts'
 import type { DrawOrder } from '../../content/print/share-card.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -11,7 +11,6 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { findImage } from '../made-files/image-files.ts'
 import { withWorkFolder } from '../made-files/work-folder.ts'
 import { FailedImages } from './failed-images.ts'
-import { hasImagePackage } from './sized-image.ts'
 
 /** The limits of the process that draws an image. */
 const mostMs = 20_000

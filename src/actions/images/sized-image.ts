@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
 import type { ResizeOrder, ResizeOutcome } from '../../content/images.ts'
+import { hasImagePackage } from '../../content/print/packages.ts'
 import type { Context } from '../../context.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -45,23 +45,6 @@ const press = stateSlot<Press>(() => ({
   waiting: 0,
   failures: new FailedImages(),
 }))
-
-let installed: boolean | undefined
-
-/** Returns whether the optional package that decodes images is installed. */
-export function hasImagePackage(): boolean {
-  installed ??= isInstalled()
-  return installed
-}
-
-function isInstalled(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('sharp')
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * Returns the widths in which smaller versions of an image are offered, ascending: none for a small

@@ -61,14 +61,28 @@ export async function draftPrint(
       const own = new Map<string, Oid>(shown.content.files.map(({ oid }) => [oid, oid]))
       const wanted = new Set(blobs.flatMap(blob => own.get(blob) ?? []))
       const { images, left } = await writeImages(repo, wanted, folder, limits)
-      if (left > 0)
-        notes.push(
-          `${left} ${left === 1 ? 'image is' : 'images are'} not shown, because all images together are too large for one PDF.`,
-        )
+      const paths = new Map(shown.content.files.map(({ oid, path }) => [oid, path]))
+      notes.push(...leftOut(left.map(({ oid, why }) => ({ path: paths.get(oid) ?? oid, why }))))
       return { images: [...images], notes }
     },
   }
 }
+
+/** How many images that are left out are named. */
+const mostNamed = 10
+
+/** Returns a sentence about images that are not shown, with their names; none without such images. */
+function leftOut(images: readonly { path: string; why: string }[]): string[] {
+  if (images.length === 0) return []
+  const named = images.slice(0, mostNamed).map(({ path, why }) => `${printable(path)} (${why})`)
+  const more = images.length > mostNamed ? ` and ${images.length - mostNamed} more` : ''
+  const verb = images.length === 1 ? '1 image is' : `${images.length} images are`
+  return [`${verb} not shown: ${named.join(', ')}${more}.`]
+}
+
+/** Returns a path as a header can contain it. */
+const printable = (path: string): string =>
+  path.slice(-100).replace(/[^ -~]/gu, char => encodeURIComponent(char.toWellFormed()))
 
 /** Yields a line of JSON per value, in larger pieces. Yields to the event loop between them. */
 async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {

@@ -6,10 +6,7 @@ import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
 
-/**
- * Limits on the bytes and pixels of one image and of all. The compiler decodes all images, at four
- * bytes per pixel.
- */
+/** Limits on the bytes and pixels of one image and of all. */
 export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }
 
 /** The supported formats: file extension, and a test of the first bytes. */
@@ -24,32 +21,43 @@ const kinds: readonly [extension: string, begins: (head: string) => boolean][] =
 /** Returns whether a path has the extension of an image. */
 export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)
 
+/** An image that is left out: its blob, and why. */
+type LeftOut = { oid: Oid; why: string }
+
 /**
- * Writes the images in these blobs into a folder, named after the blob. Returns the images by blob.
- * Skips blobs that are too large or not a supported image; `left` counts the images that are left
- * out only because all together are too large.
+ * Writes the images in these blobs into a folder, named after the blob. Returns the images by blob,
+ * and those that are left out because they are too large or not a supported image.
  */
 export async function writeImages(
   repo: Repository,
   oids: ReadonlySet<Oid>,
   folder: string,
   limits: ImageLimits,
-): Promise<{ images: Map<string, PrintImage>; left: number }> {
+): Promise<{ images: Map<string, PrintImage>; left: LeftOut[] }> {
   const images = new Map<string, PrintImage>()
-  let [bytesLeft, pixelsLeft, left] = [limits.allBytes, limits.allPixels, 0]
+  const left: LeftOut[] = []
+  const unread = new Set(oids)
+  let [bytesLeft, pixelsLeft] = [limits.allBytes, limits.allPixels]
   for await (const [oid, bytes] of streamBlobs(repo, [...oids], limits.bytes)) {
+    unread.delete(oid)
     const head = bytes.toString('latin1', 0, 4096)
     const extension = kinds.find(([, begins]) => begins(head))?.[0]
     const size = imageDimensions(bytes)
 
     // The stated size of an SVG costs nothing. A bitmap of unknown size is broken.
-    if (!extension || (!size && extension !== 'svg')) continue
+    if (!extension || (!size && extension !== 'svg')) {
+      left.push({ oid, why: 'not an image that can be read' })
+      continue
+    }
 
     const pixels = extension === 'svg' || !size ? 0 : size.width * size.height
-    if (pixels > limits.pixels) continue
+    if (pixels > limits.pixels) {
+      left.push({ oid, why: `more than ${limits.pixels / 1e6} million pixels` })
+      continue
+    }
 
     if (bytes.length > bytesLeft || pixels > pixelsLeft) {
-      left++
+      left.push({ oid, why: 'all images together are too large for one PDF' })
       continue
     }
 
@@ -58,8 +66,10 @@ export async function writeImages(
     const name = `${oid}.${extension}`
 
     await writeFile(join(folder, name), bytes)
-    images.set(oid, { name, ...widthOf(size) })
+    images.set(oid, { name, pixels, ...widthOf(size) })
   }
+
+  for (const oid of unread) left.push({ oid, why: `more than ${limits.bytes / 1024 / 1024} MB` })
 
   return { images, left }
 }

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
 import type { PrintOutcome, PrintQuestion } from '../../content/print/order.ts'
-import { canPrint, installPrinting } from '../../content/print/packages.ts'
+import { canPrint, hasImagePackage, installPrinting } from '../../content/print/packages.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
@@ -24,23 +24,31 @@ import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
 /** Increment when the layout changes. */
-const layoutVersion = 7
+const layoutVersion = 8
 
 /** The time limit for one PDF, in milliseconds. */
-const mostMs = 60_000
+const mostMs = 180_000
 
 const megabyte = 1024 * 1024
 
 /** The memory limit for one PDF, in megabytes: at most half of the machine. */
 const megabytes = Math.min(2048, Math.floor(totalmem() / 2 / megabyte))
 
-const imageLimits: ImageLimits = {
+/**
+ * Limits of the images of a PDF. With the package that decodes images, large ones are made smaller
+ * before the compiler decodes them, at four bytes per pixel.
+ */
+const imageLimits = (): ImageLimits => ({
   bytes: 10 * megabyte,
-  allBytes: 200 * megabyte,
-  pixels: 25_000_000,
-  // The rest of the memory is for text and fonts.
-  allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
-}
+  ...(hasImagePackage()
+    ? { allBytes: 1024 * megabyte, pixels: 50_000_000, allPixels: 2_000_000_000 }
+    : {
+        allBytes: 200 * megabyte,
+        pixels: 25_000_000,
+        // The rest of the memory is for text and fonts.
+        allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
+      }),
+})
 
 /**
  * How many PDFs may wait while one is made, and how many of these for one caller: a user, or the
@@ -49,8 +57,10 @@ const imageLimits: ImageLimits = {
 const mostWaiting = 8
 const mostOfOne = 2
 
-/** How long a failure is remembered: another attempt would fail too. */
-const failureMs = 10 * 60_000
+/**
+ * How long a failure is remembered: another attempt may fail too, unless the server was busy.
+ */
+const failureMs = 2 * 60_000
 
 type Press = {
   /** The running and waiting runs, by path. */
@@ -226,7 +236,7 @@ async function makePrint(
   signal.throwIfAborted()
   const started = performance.now()
   const print = await withWorkFolder(ctx, async folder => {
-    const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits, signal })
+    const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits(), signal })
     const outcome = await runPrint(ctx, { folder, signal }, draft)
     if ('error' in outcome) throw compileFailure(ctx, subject, outcome.error)
 
@@ -287,7 +297,7 @@ async function runPrint(
     ctx.log.warn({ why: error.why, error: error.message }, 'a PDF was abandoned')
     const problem =
       error.why === 'timeout'
-        ? 'Printing these pages takes longer than a minute.'
+        ? 'Printing these pages takes longer than three minutes.'
         : 'Printing these pages takes more memory than a PDF may use.'
 
     throw new Fault('too_large', `${problem} Set "page" to the id of a page to print fewer pages.`)

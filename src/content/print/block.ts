@@ -1,3 +1,4 @@
+import { nameOfTarget } from '../links/name-of-target.ts'
 import { hasWords, languageOf, takeNamed } from '../markup/blocks.ts'
 import { blocksAndLines, isBlank, onlyImage } from '../markup/lines.ts'
 import { imageIn, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
@@ -42,8 +43,8 @@ function writeImage(sheet: Sheet, image: MarkupElement, caption: readonly Markup
     `picture(${file ? literal(file.name) : 'none'}, ${size}, ${literal(alt.slice(0, 500))}, `,
     () => {
       sheet.spaced = true
-      if (!file && (alt !== '' || link)) {
-        linked(sheet, link, () => writeWords(sheet, alt || src))
+      if (!file) {
+        linked(sheet, link, () => writeWords(sheet, alt || nameOfTarget(src)))
         if (caption.length > 0) write(sheet, 'linebreak();')
       }
       quietly(sheet, false, () => writeInlines(sheet, caption))
@@ -98,6 +99,7 @@ function writeHeading(sheet: Sheet, heading: MarkupElement): void {
   }
 
   const label = headingLabel(sheet, heading)
+  sheet.printing.headings.push(label)
 
   write(sheet, `[#section(${Math.min(30, sheet.level + size - 2)}, "h${size}", {[];`)
   words()

@@ -15,8 +15,11 @@ export type PrintOrder = {
   time: number
 }
 
-/** An image in the folder of the process, with its width in pixels if known. */
-export type PrintImage = { name: string; width?: number }
+/**
+ * An image in the folder of the process, with its width in pixels if known, and the number of its
+ * pixels if it is a bitmap.
+ */
+export type PrintImage = { name: string; width?: number; pixels?: number }
 
 /** The process's request for the images that the book shows, by blob. */
 export type PrintQuestion = { blobs: readonly string[] }

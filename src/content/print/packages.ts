@@ -26,6 +26,23 @@ export function canPrint(): boolean {
   return installed
 }
 
+let hasSharp: boolean | undefined
+
+/** Returns whether the optional package that decodes images is installed. */
+export function hasImagePackage(): boolean {
+  hasSharp ??= canResolve('sharp')
+  return hasSharp
+}
+
+function canResolve(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Returns the compiler of PDF files. Throws if it is not installed. */
 export const loadCompiler = (): typeof NodeCompiler =>
   (load(compilerName) as { NodeCompiler: typeof NodeCompiler }).NodeCompiler

@@ -16,6 +16,8 @@ export type Printing = {
   images: Set<string>
   titles: ReadonlyMap<string, string>
   anchors: Map<string, Anchors>
+  /** The labels of all headings in order, which are the bookmarks; '' for a group. */
+  headings: string[]
   notes: number
 }
 

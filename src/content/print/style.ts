@@ -16,7 +16,11 @@ export const printStyle = `
 )
 #let pale(color, share: 90%) = color.lighten(share)
 
-#let go(target, body) = if target == none { body } else { link(label(target), body) }
+#let go(target, body) = {
+  if target == none { body }
+  else if target.starts-with("stemma:") { link(target, body) }
+  else { link(label(target), body) }
+}
 #let mono(body) = highlight(
   fill: rgb("#eceff2"), radius: 2pt, extent: 1.2pt, top-edge: "ascender", bottom-edge: "descender",
   text(font: mono-fonts, size: 0.86em, hyphenate: false, body),
@@ -176,7 +180,7 @@ export const printFrame = `
 #set page(
   paper: "a4", margin: (x: 2.4cm, top: 2.6cm, bottom: 2.4cm), header-ascent: 38%, footer-descent: 42%,
   header: context {
-    if counter(page).get().first() > 1 {
+    if counter(page).get().first() + pages-before > 1 {
       set text(size: 8.5pt, fill: faint)
       grid(columns: (1fr, 1fr), column-gutter: 12pt, short-title, align(right, running.get()))
       v(-5pt)
@@ -184,7 +188,8 @@ export const printFrame = `
     }
   },
   footer: context {
-    if counter(page).get().first() > 1 { align(center, text(size: 8.5pt, fill: faint, counter(page).display("1"))) }
+    let number = counter(page).get().first() + pages-before
+    if number > 1 { align(center, text(size: 8.5pt, fill: faint, str(number))) }
   },
 )
 #set text(size: 10.5pt, fill: ink, hyphenate: false, overhang: false)
@@ -203,14 +208,15 @@ export const printFrame = `
   block(above: top, below: if kind.starts-with("p") { 1.25em } else if kind == "g" { 0.9em } else { 1em }, sticky: true, width: 100%,
     text(size: size, weight: "bold", hyphenate: false, fill: if kind == "g" { accent } else { ink }, it.body))
 }
-#show outline.entry: it => {
-  let top = it.level == 1
-  block(above: if top { 1.05em } else { 0.62em }, below: 0pt, link(it.element.location(), {
+#let contents-line(level, target, body, page) = {
+  let top = level == 1
+  block(above: if top { 1.05em } else { 0.62em }, below: 0pt, link(target, {
     set text(fill: ink, weight: if top { "bold" } else { "regular" })
-    h((it.level - 1) * 1.3em)
-    it.body()
+    h((level - 1) * 1.3em)
+    body
     if top { h(1fr) } else { box(width: 1fr, inset: (x: 5pt), text(fill: hair, repeat(gap: 3pt, [.]))) }
-    text(weight: "regular", it.page())
+    text(weight: "regular", page)
   }))
 }
+#show outline.entry: it => contents-line(it.level, it.element.location(), it.body(), it.page())
 `
