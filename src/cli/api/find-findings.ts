@@ -8,8 +8,12 @@ type SentFindings = { counts: FindingCounts; sentences: string[] }
 
 type Findings = {
   items: Finding[]
+  next?: { page: string }
   stats: { kinds: FindingCounts }
 }
+
+/** The most pages of findings that are read: a server lists 10,000. */
+const mostPages = 10
 
 /**
  * Returns the findings of a space or change request, whose path in the API is `of`; links that are
@@ -18,8 +22,16 @@ type Findings = {
  */
 export async function findFindings(of: string): Promise<SentFindings | undefined> {
   try {
-    const { body } = await callApi('GET', `${of}/content/findings?limit=1000`)
-    const { items, stats } = body as Findings
+    const path = `${of}/content/findings?limit=1000`
+    let body = (await callApi('GET', path)).body as Findings
+    const { stats } = body
+    const items = [...body.items]
+    // Of a kind whose findings are all on a later page, nothing would be said.
+    for (let page = 1; body.next && page < mostPages; page++) {
+      const from = encodeURIComponent(body.next.page)
+      body = (await callApi('GET', `${path}&page=${from}`)).body as Findings
+      items.push(...body.items)
+    }
     const said = items.filter(({ kind }) => kind !== 'broken-link')
     return { counts: stats.kinds, sentences: findingSentences(said, stats.kinds) }
   } catch (error) {

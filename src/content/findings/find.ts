@@ -61,6 +61,7 @@ export function* findingSteps(source: FindingSource): Steps<Finding[]> {
 
   for (const [at, link] of links.entries()) {
     if (at % 2048 === 2047) yield
+    if (found.length > 2 * mostFindings) break
     const isBroken = link.status === 'broken' && !isEntryWithoutPage(tree, link)
     if (isBroken) found.push(finding('broken-link', placeOf(link), brokenSentence(link)))
     else if (anchorless.has(link))

@@ -4,7 +4,7 @@ import { fencedLine, isFencedEnd } from '../markdown/containers.ts'
 import { frontMatterKeys, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
 import { isKnownTag, type PageTag, pageTags, standsAlone } from '../markup/tags.ts'
 import { conflictIn } from '../text/conflicts.ts'
-import { lineAt } from '../text/lines.ts'
+import { isBlank, lineAt } from '../text/lines.ts'
 import { shownText } from './shown-text.ts'
 
 /**
@@ -148,6 +148,17 @@ class OpenTags {
   }
 }
 
+/** Reports whether the lines of a block are shown as they are written. */
+const isVerbatim = (text: string, { kind, text: { start } }: Block): boolean =>
+  kind === 'fence' ||
+  kind === 'code' ||
+  (kind === 'html' &&
+    /^<(?:!--|pre\b|script\b|style\b|textarea\b)/i.test(text.slice(start, start + 10)))
+
+/** Reports whether code without an end ends with its quote or list: what follows is shown. */
+const endsWithBlock = (text: string, { quoted, end }: Block): boolean =>
+  quoted || !isBlank(text, end, text.length)
+
 /** Adds what whole lines tell: markers of conflicts, and containers without an end. */
 function* addLines({ text, add, lineOf }: Faults, blocks: readonly Block[]): Steps<void> {
   const open: { name: string; line: number }[] = []
@@ -177,10 +188,11 @@ function* addLines({ text, add, lineOf }: Faults, blocks: readonly Block[]): Ste
   }
 
   for (const block of blocks) {
-    if (block.kind !== 'fence' && block.kind !== 'code') continue
+    if (!isVerbatim(text, block)) continue
     yield* readTo(block.start)
     at = Math.max(at, block.end)
-    if (block.kind === 'fence' && !block.closed) add('open-fence', '```', lineOf(block.start))
+    if (block.kind === 'fence' && !block.closed && !endsWithBlock(text, block))
+      add('open-fence', '```', lineOf(block.start))
   }
 
   yield* readTo(text.length)

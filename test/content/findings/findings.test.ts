@@ -90,6 +90,16 @@ const cases: Record<string, [Record<string, string>, string[]]> = {
       'SUMMARY.md:4 contents-entry "Words" has no link: its page is empty.',
     ],
   ],
+  'no markers of conflicts in elements that show their text, no open code that ends with its quote':
+    [
+      page(
+        '# Home\n\n<pre>\n<<<<<<< HEAD\na\n>>>>>>> b\n</pre>\n\n> ```\n> a\n\nb\n\n* ```\n  c\n\nd\n\n<div>\n<<<<<<< HEAD\n</div>\n\n```\ne\n',
+      ),
+      [
+        'README.md:20 conflict-marker A marker of a conflict was left here: HEAD. Both sides are shown.',
+        'README.md:23 unclosed-block The code has no end: all that follows is shown as code.',
+      ],
+    ],
   'Markdown files that no entry names': [
     { ...listed, 'a/old.md': '# Old\n', '.github/b.md': '# B\n', 'c.txt': 'c' },
     ['a/old.md: unlisted-page The page is not in SUMMARY.md.'],
