@@ -127,7 +127,7 @@ async function gather(
   const budget = { left: mostSpecBytes }
 
   const fetch = async (address: string) => {
-    const wanted = decodeURIComponent(new URL(address).pathname.slice(1))
+    const wanted = pathOf(address)
     const other = content.fileByPath.get(wanted)
     others.push([wanted, other?.oid ?? null])
     if (!other) throw new FetchError('The file does not exist.')
@@ -141,6 +141,16 @@ async function gather(
   } catch (error) {
     if (!(error instanceof FetchError)) throw error
     return { code: 'PARSE_ERROR', message: error.message, again: false, others }
+  }
+}
+
+/** Returns the path that an address below the root stands for; a "%" may stand for itself. */
+function pathOf(address: string): string {
+  const path = new URL(address).pathname.slice(1)
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
   }
 }
 

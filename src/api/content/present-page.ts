@@ -17,8 +17,8 @@ export type PageShown = {
   /** False leaves out variables. */
   variables?: boolean
   /**
-   * The texts of pages by blob, or by page id for computed pages; pages without an entry have no
-   * text.
+   * The texts of pages by blob, by path where it makes a difference, or by page id for computed
+   * pages; pages without an entry have no text.
    */
   markdown?: ReadonlyMap<string, string> | undefined
 }
@@ -147,7 +147,7 @@ function textOf(
   id: string,
   file: PageNode['file'],
 ): { markdown?: string } {
-  const text = file ? texts.get(file.oid) : (texts.get(id) ?? '')
+  const text = file ? (texts.get(file.path) ?? texts.get(file.oid)) : (texts.get(id) ?? '')
   return text === undefined ? {} : { markdown: text }
 }
 

@@ -2,6 +2,7 @@ import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { readerInclude, readerText } from '../../actions/reading/reader-texts.ts'
 import { shownStamp } from '../../actions/specs/read-spec.ts'
 import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
+import { specFileSteps } from '../../content/openapi/blocks.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { Fault, missing } from '../../errors.ts'
 import { objectInfo, readBlob, streamBlobs } from '../../git/objects/objects.ts'
@@ -82,7 +83,10 @@ async function textsOf({ repo, shown }: OpenContent): Promise<Map<string, string
 /** The most pages of a tree whose texts are evaluated. */
 const mostEvaluated = 500
 
-/** Returns the same texts as the reader is shown them. */
+/**
+ * Returns the same texts as the reader is shown them: those with specs in files of the space by
+ * path, because the names of these files are relative to it.
+ */
 async function readerTexts(
   { ctx, space, view, audience, shown }: OpenContent,
   written: ReadonlyMap<string, string>,
@@ -104,12 +108,14 @@ async function readerTexts(
   const done = new Set<string>()
 
   for (const page of pages) {
-    const oid = page.file?.oid ?? ''
+    const { oid, path } = page.file ?? { oid: '', path: '' }
     const text = written.get(oid)
     if (text === undefined || done.has(oid)) continue
-    done.add(oid)
+    const isRelative = (await inSlices(specFileSteps(text), signal)).length > 0
+    const key = isRelative ? path : oid
+    done.add(key)
     const evaluated = await readerText(ctx, reading, page, text)
-    texts.set(oid, evaluated)
+    texts.set(key, evaluated)
     size += Buffer.byteLength(evaluated)
     checkSize(size)
   }
