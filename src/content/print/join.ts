@@ -1,4 +1,15 @@
-import { labelOfUri } from './part.ts'
+import { labelsOfUri, scheme } from './part.ts'
+import {
+  decoded,
+  type Objects,
+  objectsIn,
+  refIn,
+  refsIn,
+  textOf,
+  tokens,
+  withMovedRefs,
+  withoutStrings,
+} from './pdf-objects.ts'
 
 /**
  * Joins the PDF files of the parts of a book. They were made by the compiler without tags: plain
@@ -15,9 +26,6 @@ type PartPlace = { level: number; headings: readonly string[] }
 
 /** A part that was added: its number of pages, and the page of each label, from 0. */
 type JoinedPart = { bytes: Buffer; pages: number; pageOf: (label: string) => number | undefined }
-
-/** An object as it is in the file of a part: the text before its stream, and the rest. */
-type PdfObject = { text: string; rest: Buffer }
 
 /** Objects that the joined file has beside those of its parts: catalog, pages, bookmarks. */
 const catalogId = 1
@@ -73,9 +81,8 @@ export class PdfJoiner {
             rest,
           ),
         )
-      else if (rest.length === 0 && /\/URI \(stemma:/.test(now))
-        this.#links.push({ id: id + base, text: now })
-      else if (!/\/Type \/(?:Catalog|Outlines|Metadata)\b/.test(text))
+      else if (rest.length === 0 && hasPartLink(now)) this.#links.push({ id: id + base, text: now })
+      else if (!/\/Type \/(?:Catalog|Outlines|Metadata)\b/.test(withoutStrings(text)))
         pieces.push(this.#object(id + base, now, rest))
     }
 
@@ -97,16 +104,7 @@ export class PdfJoiner {
   /** Returns the rest of the file, after all parts. */
   end(): Buffer {
     const pieces = this.#links.map(({ id, text }) =>
-      this.#object(
-        id,
-        text.replace(/\/A <<[^<>]*\/URI \((stemma:[^)]*)\)[^<>]*>>/g, (_, uri: string) => {
-          const dest = labelOfUri(uri)
-            .map(label => this.#labels.get(label))
-            .find(Boolean)
-          return dest ? `/Dest ${dest}` : ''
-        }),
-        none,
-      ),
+      this.#object(id, withPartLinks(text, this.#labels), none),
     )
     const kids = [...this.#kids].sort((a, b) => Number(b.isFront) - Number(a.isFront))
     const language = /\/Lang \([^()]*\)/.exec(this.#front)?.[0] ?? ''
@@ -188,96 +186,39 @@ export class PdfJoiner {
 
 const none = Buffer.alloc(0)
 
-type Objects = ReadonlyMap<number, PdfObject>
-
-/** Returns the objects of a file by their numbers, as its table of offsets says. */
-function objectsIn(file: Buffer): { objects: Objects; trailer: string } {
-  const trailer = file.toString('latin1', file.lastIndexOf('\ntrailer\n'))
-  const table = file.toString('latin1', Number(/startxref\s+(\d+)/.exec(trailer)?.[1]))
-  const offsets = [...table.matchAll(/^(\d{10}) \d{5} n/gm)].map(([, at]) => Number(at))
-  const ends = new Map<number, number>()
-  const sorted = [...offsets, file.lastIndexOf('\nxref\n') + 1].sort((a, b) => a - b)
-  for (const [at, offset] of sorted.entries()) ends.set(offset, sorted[at + 1] ?? file.length)
-  const objects = new Map<number, PdfObject>()
-
-  for (const offset of offsets) {
-    const whole = file.subarray(offset, file.lastIndexOf('endobj', ends.get(offset)))
-    const [head = '', id] = /^(\d+) 0 obj\s/.exec(whole.toString('latin1', 0, 30)) ?? []
-    const stream = whole.indexOf('\nstream\n')
-    const end = stream < 0 ? whole.length : stream
-    const text = whole.toString('latin1', head.length, end)
-    objects.set(Number(id), {
-      text: text.trimEnd(),
-      rest: whole.subarray(end, stream < 0 ? end : whole.length),
-    })
+/** Returns whether the text of an object has a link to another part. */
+function hasPartLink(text: string): boolean {
+  if (!text.includes(`(${scheme}`)) return false
+  let before = ''
+  for (const { part, isString } of tokens(text)) {
+    if (isString && isPartLink(before, part)) return true
+    before = part
   }
-
-  return { objects, trailer }
+  return false
 }
 
-const textOf = (objects: Objects, id: number | undefined): string =>
-  objects.get(id ?? 0)?.text ?? ''
+const isPartLink = (before: string, string: string): boolean =>
+  /\/URI\s*$/.test(before) && string.startsWith(`(${scheme}`)
 
-function refIn(text: string, name: string): number | undefined {
-  const found = new RegExp(`/${name} (\\d+) 0 R`).exec(text)?.[1]
-  return found === undefined ? undefined : Number(found)
-}
-
-const refsIn = (text: string): number[] =>
-  Array.from(text.matchAll(/(\d+) 0 R\b/g), ([, id]) => Number(id))
-
-/**
- * Splits the text of an object into strings, with their parentheses or angle brackets, and what is
- * between them.
- */
-function* tokens(text: string): Iterable<{ part: string; isString: boolean }> {
-  const opening = /\(|<<|<[\da-fA-F\s]*>/g
-  let start = 0
-  for (let found = opening.exec(text); found; found = opening.exec(text)) {
-    if (found[0] === '<<') continue
-    const end = found[0] === '(' ? endOfString(text, found.index) : opening.lastIndex
-    yield { part: text.slice(start, found.index), isString: false }
-    yield { part: text.slice(found.index, end), isString: true }
-    start = end
-    opening.lastIndex = end
-  }
-
-  yield { part: text.slice(start), isString: false }
-}
-
-function endOfString(text: string, open: number): number {
-  let at = open + 1
-  for (let depth = 1; depth > 0 && at < text.length; at++) {
-    const char = text[at]
-    if (char === '\\') at++
-    else if (char === '(') depth++
-    else if (char === ')') depth--
-  }
-  return at
-}
-
-/** Adds `base` to the numbers of all references in the text of an object. */
-function withMovedRefs(text: string, base: number): string {
+/** Replaces the links to other parts by destinations, which `labels` names. */
+function withPartLinks(text: string, labels: ReadonlyMap<string, string>): string {
   let out = ''
-  for (const { part, isString } of tokens(text))
-    out += isString ? part : part.replace(/\b(\d+) 0 R\b/g, (_, id) => `${Number(id) + base} 0 R`)
-  return out
-}
+  let isLink = false
+  for (const { part, isString } of tokens(text)) {
+    if (isString && isPartLink(out, part)) {
+      const dest = labelsOfUri(part.slice(1, -1))
+        .map(label => labels.get(label))
+        .find(Boolean)
+      out = out.slice(0, out.lastIndexOf('/A <<')) + (dest ? `/Dest ${dest}` : '')
+      isLink = true
+    } else {
+      // The rest of the action goes with it.
+      out += isLink ? part.slice(part.indexOf('>>') + 2) : part
+      isLink = false
+    }
+  }
 
-/** Returns the text of a string of PDF. */
-function decoded(string: string): string {
-  const inside = string.slice(1, -1)
-  const plain = string.startsWith('<')
-    ? Buffer.from(inside.replace(/\s/g, ''), 'hex').toString('latin1')
-    : inside.replace(/\\(?:([0-7]{1,3})|\r?\n|([\s\S]))/g, (_, code?: string, char?: string) => {
-        if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 8))
-        return char === undefined
-          ? ''
-          : ({ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }[char] ?? char)
-      })
-  const bytes = Buffer.from(plain, 'latin1')
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return bytes.subarray(2).swap16().toString('utf16le')
-  return bytes.toString('utf8')
+  return out
 }
 
 /** Returns the objects of the destinations in the names of a catalog, by label. */
@@ -339,10 +280,9 @@ function bookmarksIn(objects: Objects, parent: number | undefined): Bookmark[] {
     seen.add(id)
     const text = textOf(objects, id)
     const title = [...tokens(text)].find(({ isString }) => isString)?.part ?? '()'
-    const outside = [...tokens(text)].map(({ part, isString }) => (isString ? '' : part)).join('')
-    const dest = refIn(outside, 'Dest') ?? 0
+    const dest = refIn(text, 'Dest') ?? 0
     found.push({ id, title, dest, children: bookmarksIn(objects, id) })
-    id = refIn(outside, 'Next')
+    id = refIn(text, 'Next')
   }
   return found
 }

@@ -1,5 +1,5 @@
 /** The scheme of links to other parts of a book, which `join.ts` replaces. */
-const scheme = 'stemma:'
+export const scheme = 'stemma:'
 
 const encoded = (label: string): string =>
   encodeURIComponent(label.toWellFormed()).replace(
@@ -12,5 +12,5 @@ export const uriOfLabel = (label: string, otherwise: string): string =>
   `${scheme}${encoded(label)},${encoded(otherwise)}`
 
 /** Returns the labels of such an address, the preferred one first. */
-export const labelOfUri = (uri: string): string[] =>
+export const labelsOfUri = (uri: string): string[] =>
   uri.slice(scheme.length).split(',').map(decodeURIComponent)

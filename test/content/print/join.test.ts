@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'uvu'
@@ -45,19 +45,9 @@ const book: PrintBook = {
   fonts: { body: ['Libertinus Serif'], mono: ['DejaVu Sans Mono'] },
 }
 
-test('a book in parts has the pages, page numbers, bookmarks and links of one document', () => {
-  if (!canPrint()) return skip('the compiler of PDF files is not installed')
+/** Returns the book as one file, made from parts of about 2,500 characters, after `front` pages. */
+function joined(book: PrintBook, front: number): { pdf: Buffer; numbers: Map<string, number> } {
   const parts = atOnce(partSteps(book, 2_500))
-  assert.equal(
-    parts.map(({ level, entries }) => [level, ...entries.map(({ label }) => label)]),
-    [
-      [1, 'p-a'],
-      [2, 'p-b'],
-      [2, 'p-c'],
-      [1, 'p-d'],
-    ],
-  )
-
   const folder = mkdtempSync(join(tmpdir(), 'join-'))
   const compiler = loadCompiler().create({ workspace: folder })
   const compile = (source: string) =>
@@ -65,7 +55,7 @@ test('a book in parts has the pages, page numbers, bookmarks and links of one do
   const joiner = new PdfJoiner()
   const pieces = [joiner.start()]
   const numbers = new Map<string, number>()
-  let before = 2
+  let before = front
 
   for (const part of parts) {
     const added = joiner.add(compile(partSource(book, part, before)), part)
@@ -74,13 +64,30 @@ test('a book in parts has the pages, page numbers, bookmarks and links of one do
     before += added.pages
   }
 
-  assert.equal([...numbers.values()], [3, 4, 5, 6])
-  const front = compile(frontSource(book, parts, ({ label }) => numbers.get(label)!))
-  pieces.push(joiner.add(front, { level: 1, headings: [] }, true).bytes, joiner.end())
-  const pdf = Buffer.concat(pieces)
-
-  writeFileSync(join(folder, 'out.pdf'), pdf)
+  const first = compile(frontSource(book, parts, ({ label }) => numbers.get(label)!))
+  pieces.push(joiner.add(first, { level: 1, headings: [] }, true).bytes, joiner.end())
   rmSync(folder, { recursive: true })
+
+  return { pdf: Buffer.concat(pieces), numbers }
+}
+
+test('a book in parts has the pages, page numbers, bookmarks and links of one document', () => {
+  if (!canPrint()) return skip('the compiler of PDF files is not installed')
+  assert.equal(
+    atOnce(partSteps(book, 2_500)).map(({ level, entries }) => [
+      level,
+      ...entries.map(({ label }) => label),
+    ]),
+    [
+      [1, 'p-a'],
+      [2, 'p-b'],
+      [2, 'p-c'],
+      [1, 'p-d'],
+    ],
+  )
+
+  const { pdf, numbers } = joined(book, 2)
+  assert.equal([...numbers.values()], [3, 4, 5, 6])
   const text = pdf.toString('latin1')
 
   assert.not.match(text, 'stemma:')
@@ -95,6 +102,42 @@ test('a book in parts has the pages, page numbers, bookmarks and links of one do
   assert.match(pages[1] ?? '', 'Contents')
   for (const [at, name] of ['a', 'b', 'c', 'd'].entries())
     assert.match(pages[at + 2] ?? '', `Title ${name}`)
+})
+
+test('words of pages that look like objects of a PDF stay words', () => {
+  if (!canPrint()) return skip('the compiler of PDF files is not installed')
+  const tricks = [
+    '/A << /S /URI /URI (stemma:%ZZ) >>',
+    '/Type /Catalog',
+    '/First 1 0 R /Next 1 0 R /Dest 1 0 R',
+    ...Array.from({ length: 60 }, (_, id) => `/First ${id} 0 R`),
+  ]
+  const pages = tricks.map((trick, at) => ({
+    ...page(`p${at}`, 0, `# T\n\n## ${trick.replaceAll('<', '\\<')}\n\n${filler}\n`),
+    title: trick,
+  }))
+  const links = [
+    '[x](<https://e.org/URI (stemma:%ZZ)>)',
+    '[y](<https://e.org/?/A<</S/URI/URI(stemma:%ZZ)>>)',
+    '[z](https://e.org/%20/URI%20(stemma:%ZZ))',
+    '[to p1](p1.md)',
+  ]
+  const { pdf } = joined(
+    {
+      ...book,
+      title: tricks.slice(0, 2).join(' '),
+      pages: [page('links', 0, `# L\n\n${filler}\n\n${links.join('\n\n')}\n`), ...pages],
+    },
+    3,
+  )
+  const text = pdf.toString('latin1')
+  assert.match(text, /\/Title \(.*stemma:%ZZ/)
+  // One bookmark of each page, and one of its heading.
+  assert.is(text.match(/\/Title [^\n]*\/Dest \d+ 0 R >>/g)?.length, 2 * pages.length + 1)
+  if (!hasPoppler()) return skip('poppler-utils is not installed: the text is not checked')
+  const facts = factsOfPdf(pdf)
+  assert.match(facts, 'Title:           /A << /S /URI /URI (stemma:%ZZ) >> /Type /Catalog')
+  assert.ok(urlsOfPdf(pdf).includes('https://e.org/%20/URI%20(stemma:%ZZ)'))
 })
 
 test.run()
