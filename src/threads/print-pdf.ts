@@ -10,7 +10,9 @@ import {
 } from '../content/print/book.ts'
 import type { PrintBook, PrintPage } from '../content/print/book-types.ts'
 import { PdfJoiner } from '../content/print/join.ts'
+import { notesOfImages } from '../content/print/left-out.ts'
 import type {
+  LeftOut,
   PrintAnswer,
   PrintImage,
   PrintOrder,
@@ -32,13 +34,16 @@ const readLines = <Value>(name: string): Value[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as Value)
 
-const { book, root, fontFolders, time } = JSON.parse(read('order.json')) as PrintOrder
+const { book, root, fontFolders, decodedPixels, time } = JSON.parse(
+  read('order.json'),
+) as PrintOrder
 const pages = readLines<PrintPage>('pages')
+const imageBlobs = readLines<[string, string]>('images')
 const targets = printTargets({
   root,
   pages,
   includes: new Map(readLines<[string, string]>('includes')),
-  images: new Map(readLines<[string, string]>('images')),
+  images: new Map(imageBlobs),
 })
 const whole = { ...book, pages, link: targets.link, include: targets.include }
 const compiler = loadCompiler().create({
@@ -58,17 +63,27 @@ function blobsShown(): string[] {
   return [...blobs]
 }
 
-function print(images: Map<string, PrintImage>, notes: readonly string[]): PrintOutcome {
+/** Prints the book. Adds the images that cannot be decoded to those that are left out. */
+function print(
+  images: Map<string, PrintImage>,
+  left: LeftOut[],
+  others: readonly string[],
+): PrintOutcome {
+  const paths = new Map(imageBlobs.map(([path, blob]) => [blob, path]))
   const image: PrintBook['image'] = (fromFile, target) =>
     images.get(targets.imageBlob(fromFile, target) ?? '')
   for (;;) {
+    const notes = [...others, ...notesOfImages(left, paths)]
     const made = make({ ...whole, notes, image })
-    if (made === undefined) return { made: true }
+    if (made === undefined) return { notes }
 
     // An image may be the cause. Without it, its text is shown.
     const broken = [...images].filter(([, { name }]) => !isShown(name))
     if (broken.length === 0) return { error: made.error }
-    for (const [blob] of broken) images.delete(blob)
+    for (const [blob] of broken) {
+      images.delete(blob)
+      left.push({ blob, why: 'cannot be decoded' })
+    }
   }
 }
 
@@ -183,9 +198,9 @@ const say = (value: PrintQuestion | PrintOutcome) =>
 say({ blobs: blobsShown() })
 const lines = createInterface({ input: process.stdin })
 for await (const line of lines) {
-  const { images, notes } = JSON.parse(line) as PrintAnswer
+  const { images, left, notes } = JSON.parse(line) as PrintAnswer
   const own = new Map(images)
-  await scaleImages(folder, own)
-  say(print(own, notes))
+  const excess = await scaleImages(folder, own, decodedPixels)
+  say(print(own, [...left, ...excess], notes))
   lines.close()
 }

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import type Sharp from 'sharp'
-import type { PrintImage } from '../content/print/order.ts'
+import { tooLarge } from '../content/print/left-out.ts'
+import type { LeftOut, PrintImage } from '../content/print/order.ts'
 
 /** Books with fewer pixels have their images as they are. */
 const fewPixels = 30_000_000
@@ -27,14 +28,45 @@ function loadSharp(): typeof Sharp | undefined {
 /**
  * Replaces the large bitmaps of a book in a folder by smaller ones, if all together have many pixels
  * and the package that decodes them is installed. Each becomes a PDF of one page: the compiler
- * decodes other images, at four bytes per pixel. One that cannot be decoded stays as it is.
+ * decodes other images, at four bytes per pixel. Removes those that stay as they are from `images`
+ * where together they have more than `mostDecoded` pixels, and returns what it removed.
  */
-export async function scaleImages(folder: string, images: Map<string, PrintImage>): Promise<void> {
-  const bitmaps = [...images].filter(([, { name }]) => /\.(?:png|jpg|webp)$/.test(name))
+export async function scaleImages(
+  folder: string,
+  images: Map<string, PrintImage>,
+  mostDecoded: number,
+): Promise<LeftOut[]> {
+  const bitmaps = [...images].filter(([, { name }]) => isBitmap(name))
   const total = bitmaps.reduce((sum, [, { pixels = 0 }]) => sum + pixels, 0)
-  const sharp = total > fewPixels ? loadSharp() : undefined
-  if (!sharp) return
+  const sharp = total > Math.min(fewPixels, mostDecoded) ? loadSharp() : undefined
+  if (sharp) await replaceAll(sharp, folder, images, bitmaps)
+  return removeExcess(images, mostDecoded)
+}
 
+/** Removes bitmaps that exceed the limit of pixels, and returns them. */
+function removeExcess(images: Map<string, PrintImage>, mostPixels: number): LeftOut[] {
+  const left: LeftOut[] = []
+  let room = mostPixels
+  for (const [blob, { name, pixels = 0 }] of [...images]) {
+    if (!isBitmap(name)) continue
+    if (pixels <= room) room -= pixels
+    else {
+      images.delete(blob)
+      left.push({ blob, why: tooLarge })
+    }
+  }
+  return left
+}
+
+const isBitmap = (name: string): boolean => /\.(?:png|jpg|gif|webp)$/.test(name)
+
+/** Replaces bitmaps by PDFs. One that cannot be decoded stays as it is. */
+async function replaceAll(
+  sharp: typeof Sharp,
+  folder: string,
+  images: Map<string, PrintImage>,
+  bitmaps: readonly (readonly [blob: string, image: PrintImage])[],
+): Promise<void> {
   sharp.concurrency(1)
   sharp.cache(false)
   const widest = bitmaps.length > many ? widestOfMany : widestOfFew

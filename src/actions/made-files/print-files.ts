@@ -8,9 +8,23 @@ import { leastUsed } from './least-used.ts'
 /** A PDF and notes about its gaps. */
 export type PrintFile = { path: string; notes: readonly string[] }
 
-/** Returns the header that names the gaps of a PDF. */
-export const notesHeader = ({ notes }: PrintFile): Record<string, string> =>
-  notes.length > 0 ? { 'X-Print-Notes': notes.join(' ') } : {}
+/** The longest header with notes: proxies refuse responses with more than 4 KB of headers. */
+const longestHeader = 2048
+
+/** Returns the header that names the gaps of a PDF, encoded and cut if it is long. */
+export function notesHeader({ notes }: PrintFile): Record<string, string> {
+  if (notes.length === 0) return {}
+  let header = ''
+  for (const char of notes.join(' ')) {
+    const piece = /[ -~]/.test(char) ? char : encodeURIComponent(char.toWellFormed())
+    if (header.length + piece.length > longestHeader - cut.length)
+      return { 'X-Print-Notes': header + cut }
+    header += piece
+  }
+  return { 'X-Print-Notes': header }
+}
+
+const cut = ' ...'
 
 /** The most bytes of all PDFs. The least recently used are deleted. */
 const mostBytes = 1024 ** 3

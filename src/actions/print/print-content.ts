@@ -11,16 +11,9 @@ import { fontFolders, missingFonts, printFonts } from './print-fonts.ts'
 import { type ImageLimits, isImagePath, writeImages } from './print-images.ts'
 import { readIncludes, readPages } from './print-texts.ts'
 
-/** A book in a folder, ready for the printing process. */
-export type PrintDraft = {
-  /** Notes about gaps in the book; grows while it is made. */
-  notes: string[]
-  /** Writes the images that the process asks for into the folder. */
-  answer: (question: PrintQuestion) => Promise<PrintAnswer>
-}
-
 /**
- * Writes the parts of a book into `folder`, except its images. Throws 'too_large' when there is too
+ * Writes the parts of a book into `folder`, except its images, for the printing process. Returns
+ * a function that writes the images that the process asks for. Throws 'too_large' when there is too
  * much text.
  */
 export async function draftPrint(
@@ -28,7 +21,7 @@ export async function draftPrint(
   subject: PrintSubject,
   folder: string,
   { limits, signal }: { limits: ImageLimits; signal: AbortSignal },
-): Promise<PrintDraft> {
+): Promise<(question: PrintQuestion) => Promise<PrintAnswer>> {
   const { space, repo, view, shown, part } = subject
   const pages = await readPages(ctx, subject, signal)
   const includes = await readIncludes(ctx, subject, signal)
@@ -45,6 +38,7 @@ export async function draftPrint(
     },
     root: view.content.config.root,
     fontFolders: fontFolders(ctx),
+    decodedPixels: limits.decodedPixels,
     time: view.committedAt,
   }
 
@@ -55,34 +49,13 @@ export async function draftPrint(
   const fonts = await missingFonts(ctx, [...texts, ...includes.values()])
   const notes = fonts ? [fonts] : []
 
-  return {
-    notes,
-    answer: async ({ blobs }) => {
-      const own = new Map<string, Oid>(shown.content.files.map(({ oid }) => [oid, oid]))
-      const wanted = new Set(blobs.flatMap(blob => own.get(blob) ?? []))
-      const { images, left } = await writeImages(repo, wanted, folder, limits)
-      const paths = new Map(shown.content.files.map(({ oid, path }) => [oid, path]))
-      notes.push(...leftOut(left.map(({ oid, why }) => ({ path: paths.get(oid) ?? oid, why }))))
-      return { images: [...images], notes }
-    },
+  return async ({ blobs }) => {
+    const own = new Map<string, Oid>(shown.content.files.map(({ oid }) => [oid, oid]))
+    const wanted = new Set(blobs.flatMap(blob => own.get(blob) ?? []))
+    const { images, left } = await writeImages(repo, wanted, folder, limits)
+    return { images: [...images], left, notes }
   }
 }
-
-/** How many images that are left out are named. */
-const mostNamed = 10
-
-/** Returns a sentence about images that are not shown, with their names; none without such images. */
-function leftOut(images: readonly { path: string; why: string }[]): string[] {
-  if (images.length === 0) return []
-  const named = images.slice(0, mostNamed).map(({ path, why }) => `${printable(path)} (${why})`)
-  const more = images.length > mostNamed ? ` and ${images.length - mostNamed} more` : ''
-  const verb = images.length === 1 ? '1 image is' : `${images.length} images are`
-  return [`${verb} not shown: ${named.join(', ')}${more}.`]
-}
-
-/** Returns a path as a header can contain it. */
-const printable = (path: string): string =>
-  path.slice(-100).replace(/[^ -~]/gu, char => encodeURIComponent(char.toWellFormed()))
 
 /** Yields a line of JSON per value, in larger pieces. Yields to the event loop between them. */
 async function* linesOf(values: Iterable<unknown>): AsyncGenerator<string> {

@@ -1,13 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Dimensions, imageDimensions } from '../../content/media.ts'
-import type { PrintImage } from '../../content/print/order.ts'
+import { tooLarge } from '../../content/print/left-out.ts'
+import type { LeftOut, PrintImage } from '../../content/print/order.ts'
 import { streamBlobs } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
 
-/** Limits on the bytes and pixels of one image and of all. */
-export type ImageLimits = { bytes: number; allBytes: number; pixels: number; allPixels: number }
+/**
+ * Limits on the bytes and pixels of one image and of all; `decodedPixels` is the limit on those of
+ * all bitmaps that are not made smaller.
+ */
+export type ImageLimits = {
+  bytes: number
+  allBytes: number
+  pixels: number
+  allPixels: number
+  decodedPixels: number
+}
 
 /** The supported formats: file extension, and a test of the first bytes. */
 const kinds: readonly [extension: string, begins: (head: string) => boolean][] = [
@@ -20,9 +30,6 @@ const kinds: readonly [extension: string, begins: (head: string) => boolean][] =
 
 /** Returns whether a path has the extension of an image. */
 export const isImagePath = (path: string): boolean => /\.(?:png|jpe?g|gif|webp|svg)$/i.test(path)
-
-/** An image that is left out: its blob, and why. */
-type LeftOut = { oid: Oid; why: string }
 
 /**
  * Writes the images in these blobs into a folder, named after the blob. Returns the images by blob,
@@ -46,18 +53,18 @@ export async function writeImages(
 
     // The stated size of an SVG costs nothing. A bitmap of unknown size is broken.
     if (!extension || (!size && extension !== 'svg')) {
-      left.push({ oid, why: 'not an image that can be read' })
+      left.push({ blob: oid, why: 'not an image that can be read' })
       continue
     }
 
     const pixels = extension === 'svg' || !size ? 0 : size.width * size.height
     if (pixels > limits.pixels) {
-      left.push({ oid, why: `more than ${limits.pixels / 1e6} million pixels` })
+      left.push({ blob: oid, why: `more than ${limits.pixels / 1e6} million pixels` })
       continue
     }
 
     if (bytes.length > bytesLeft || pixels > pixelsLeft) {
-      left.push({ oid, why: 'all images together are too large for one PDF' })
+      left.push({ blob: oid, why: tooLarge })
       continue
     }
 
@@ -69,7 +76,8 @@ export async function writeImages(
     images.set(oid, { name, pixels, ...widthOf(size) })
   }
 
-  for (const oid of unread) left.push({ oid, why: `more than ${limits.bytes / 1024 / 1024} MB` })
+  for (const oid of unread)
+    left.push({ blob: oid, why: `more than ${limits.bytes / 1024 / 1024} MB` })
 
   return { images, left }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
-import type { PrintOutcome, PrintQuestion } from '../../content/print/order.ts'
+import type { PrintAnswer, PrintOutcome, PrintQuestion } from '../../content/print/order.ts'
 import { canPrint, hasImagePackage, installPrinting } from '../../content/print/packages.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -19,12 +19,12 @@ import {
 } from '../made-files/print-files.ts'
 import { withWorkFolder } from '../made-files/work-folder.ts'
 import type { PrintSubject } from './print-book.ts'
-import { draftPrint, type PrintDraft } from './print-content.ts'
+import { draftPrint } from './print-content.ts'
 import { fontFolders } from './print-fonts.ts'
 import type { ImageLimits } from './print-images.ts'
 
 /** Increment when the layout changes. */
-const layoutVersion = 8
+const layoutVersion = 9
 
 /** The time limit for one PDF, in milliseconds. */
 const mostMs = 180_000
@@ -38,17 +38,17 @@ const megabytes = Math.min(2048, Math.floor(totalmem() / 2 / megabyte))
  * Limits of the images of a PDF. With the package that decodes images, large ones are made smaller
  * before the compiler decodes them, at four bytes per pixel.
  */
-const imageLimits = (): ImageLimits => ({
-  bytes: 10 * megabyte,
-  ...(hasImagePackage()
-    ? { allBytes: 1024 * megabyte, pixels: 50_000_000, allPixels: 2_000_000_000 }
-    : {
-        allBytes: 200 * megabyte,
-        pixels: 25_000_000,
-        // The rest of the memory is for text and fonts.
-        allPixels: Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5),
-      }),
-})
+function imageLimits(): ImageLimits {
+  // The rest of the memory is for text and fonts.
+  const decodedPixels = Math.max(25_000_000, ((megabytes - 512) * megabyte) / 5)
+  return {
+    bytes: 10 * megabyte,
+    decodedPixels,
+    ...(hasImagePackage()
+      ? { allBytes: 1024 * megabyte, pixels: 50_000_000, allPixels: 2_000_000_000 }
+      : { allBytes: 200 * megabyte, pixels: 25_000_000, allPixels: decodedPixels }),
+  }
+}
 
 /**
  * How many PDFs may wait while one is made, and how many of these for one caller: a user, or the
@@ -236,12 +236,11 @@ async function makePrint(
   signal.throwIfAborted()
   const started = performance.now()
   const print = await withWorkFolder(ctx, async folder => {
-    const draft = await draftPrint(ctx, subject, folder, { limits: imageLimits(), signal })
-    const outcome = await runPrint(ctx, { folder, signal }, draft)
+    const answer = await draftPrint(ctx, subject, folder, { limits: imageLimits(), signal })
+    const outcome = await runPrint(ctx, { folder, signal }, answer)
     if ('error' in outcome) throw compileFailure(ctx, subject, outcome.error)
 
-    const { notes } = draft
-    const print = { path, notes }
+    const print = { path, notes: outcome.notes }
 
     await keepPrint(ctx, join(folder, 'out.pdf'), print)
 
@@ -281,11 +280,11 @@ const stopping = () => new Fault('unavailable', 'The server is stopping. Try aga
 async function runPrint(
   ctx: Context,
   { folder, signal }: { folder: string; signal: AbortSignal },
-  draft: PrintDraft,
+  answer: (question: PrintQuestion) => Promise<PrintAnswer>,
 ): Promise<PrintOutcome> {
   const reply = (line: string) => {
     const message = JSON.parse(line) as PrintQuestion | PrintOutcome
-    return 'blobs' in message ? draft.answer(message).then(JSON.stringify) : undefined
+    return 'blobs' in message ? answer(message).then(JSON.stringify) : undefined
   }
   try {
     const limits = { ms: mostMs, megabytes, folder, signal }

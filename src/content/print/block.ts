@@ -1,10 +1,9 @@
-import { nameOfTarget } from '../links/name-of-target.ts'
 import { hasWords, languageOf, takeNamed } from '../markup/blocks.ts'
 import { blocksAndLines, isBlank, onlyImage } from '../markup/lines.ts'
 import { imageIn, type MarkupElement, type MarkupNode, pixels, wordsIn } from '../markup/tree.ts'
 import { headingLabel, isHeadingMark } from './anchors.ts'
 import { writeBox } from './box.ts'
-import { writeInlineImage, writeInlines } from './inline.ts'
+import { insteadOfImage, writeInlineImage, writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
 import {
   boxed,
@@ -44,7 +43,7 @@ function writeImage(sheet: Sheet, image: MarkupElement, caption: readonly Markup
     () => {
       sheet.spaced = true
       if (!file) {
-        linked(sheet, link, () => writeWords(sheet, alt || nameOfTarget(src)))
+        linked(sheet, link, () => writeWords(sheet, insteadOfImage(image.attributes)))
         if (caption.length > 0) write(sheet, 'linebreak();')
       }
       quietly(sheet, false, () => writeInlines(sheet, caption))

@@ -112,11 +112,15 @@ function writeLink(sheet: Sheet, { attributes, nodes }: MarkupElement): void {
   sheet.marks.pop()
 }
 
+/** Returns the words in place of an image that is not shown: its text, or its name. */
+export const insteadOfImage = ({ src = '', alt }: MarkupElement['attributes']): string =>
+  alt || (/^data:/i.test(src) ? 'image' : nameOfTarget(src))
+
 /** Writes an image within a line: as high as the line, or up to a few lines high. */
 export function writeInlineImage(sheet: Sheet, { attributes }: MarkupElement): void {
   const image = sheet.printing.book.image(sheet.origin.file, attributes.src ?? '')
   if (!image) {
-    writeWords(sheet, attributes.alt ?? '')
+    writeWords(sheet, insteadOfImage(attributes))
     return
   }
 

@@ -11,6 +11,8 @@ export type PrintOrder = {
   root: string
   /** Folders of fonts in addition to the system's. */
   fontFolders: readonly string[]
+  /** The most pixels of all bitmaps that the compiler decodes. */
+  decodedPixels: number
   /** The creation time in the document, in seconds since 1970. */
   time: number
 }
@@ -24,13 +26,18 @@ export type PrintImage = { name: string; width?: number; pixels?: number }
 /** The process's request for the images that the book shows, by blob. */
 export type PrintQuestion = { blobs: readonly string[] }
 
-/** The available images by blob, and the notes to print in the book. */
+/** An image that is left out: its blob, and why. */
+export type LeftOut = { blob: string; why: string }
+
+/** The available images by blob, those that are left out, and other notes to print in the book. */
 export type PrintAnswer = {
   images: readonly (readonly [blob: string, image: PrintImage])[]
-  notes: string[]
+  left: readonly LeftOut[]
+  notes: readonly string[]
 }
 
 /**
- * The result: `out.pdf` is written, or the document does not compile, with the compiler's message.
+ * The result: `out.pdf` is written with these notes about gaps, or the document does not compile,
+ * with the compiler's message.
  */
-export type PrintOutcome = { made: true } | { error: string }
+export type PrintOutcome = { notes: readonly string[] } | { error: string }

@@ -541,4 +541,13 @@ test('only the outermost list is a grid, nested ones are written item by item', 
   assert.ok(out.includes('deep([–], {[];') && out.includes('deep([·], {[];'), out)
 })
 
+test('the text or name of an image that is not shown stands in its place', () => {
+  const code = written(
+    'In ![](a/b%20c.png), ![Alt](d.png) and ![](data:image/png;base64,QUJD/x).\n',
+  )
+  for (const said of ['"b c.png"', '"Alt"', '"image"']) assert.ok(code.includes(said), said)
+  assert.not.match(code, 'QUJD')
+  assert.match(written('![](a/b%20c.png)\n'), '"b c.png"')
+})
+
 test.run()
