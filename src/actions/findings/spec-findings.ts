@@ -7,7 +7,8 @@ import type { Context } from '../../context.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { streamReadable } from '../revisions/read-content.ts'
-import { type FileSpec, type FilesOfSpace, fileAt, fileSpec } from '../specs/file-specs.ts'
+import { fileAt, fileSpec, mostSpecsOfText } from '../specs/file-specs.ts'
+import type { FileSpec, FilesOfSpace } from '../specs/kept-file-specs.ts'
 import { readPiece } from '../specs/read-spec.ts'
 
 /** The most files with specs that are read for the findings of a revision. */
@@ -38,33 +39,41 @@ export async function specFindings(
   for await (const [oid, bytes] of streamReadable(repo, oids, longestPage))
     for (const { path } of sources.filter(each => each.oid === oid)) {
       signal.throwIfAborted()
-      found.push(...(await inPage(ctx, place, { path, text: decode(bytes).text }, specs)))
+      found.push(...(await inPage(ctx, place, { path, text: decode(bytes).text, signal }, specs)))
     }
 
   return found
 }
 
+const tooMany = `a page shows operations of at most ${mostSpecsOfText} files.`
+
 async function inPage(
   ctx: Context,
   place: FilesOfSpace,
-  { path, text }: { path: string; text: string },
+  { path, text, signal }: { path: string; text: string; signal: AbortSignal },
   specs: Map<string, FileSpec>,
 ): Promise<Finding[]> {
   const lineAt = lineCounter(text)
   const found: Finding[] = []
+  const targets = new Set<string>()
 
-  for (const block of await inSlices(openapiBlockSteps(text))) {
+  for (const block of await inSlices(openapiBlockSteps(text), signal)) {
     if (!('file' in block)) continue
+    const at = { file: path, line: lineAt(block.start) }
+    const name = `"${block.file.slice(0, 300)}"`
+    if (!targets.has(block.file) && targets.size >= mostSpecsOfText) {
+      found.push(finding('missing-operation', at, `${name} is not shown: ${tooMany}`))
+      continue
+    }
+    targets.add(block.file)
     const file = fileAt(place, path, block.file)
     if (!file || (!specs.has(file.path) && specs.size >= mostSpecs)) continue
-    const spec = specs.get(file.path) ?? (await fileSpec(ctx, place, file))
+    const spec = specs.get(file.path) ?? (await fileSpec(ctx, place, file, signal))
     specs.set(file.path, spec)
-    const at = { file: path, line: lineAt(block.start) }
     const missing =
       'why' in spec
         ? []
         : block.keys.filter(key => readPiece(ctx, spec.versionId, key) === undefined)
-    const name = `"${block.file.slice(0, 300)}"`
 
     if ('why' in spec)
       found.push(finding('missing-operation', at, `${name} cannot be shown: ${spec.why}`))

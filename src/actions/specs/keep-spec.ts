@@ -6,6 +6,7 @@ import { inPortions } from '../../store/in-portions.ts'
 import {
   deleteOutline,
   deleteSomePieces,
+  hasOutline,
   listOutlined,
   listOutlineOrphans,
   putOutline,
@@ -25,13 +26,14 @@ type Derived = { outline: string | null; pieces: Uint8Array }
 
 /**
  * Stores the data derived from a version, in small transactions. The outline is written last, after
- * all pieces. Replaces what was stored before.
+ * all pieces. Replaces what was stored before. Returns whether the data was kept: when it is deleted
+ * meanwhile, as by a purge, it stays deleted.
  */
 export async function keepDerived(
   ctx: Context,
   { specId, versionId }: { specId: string; versionId: Oid },
   { outline, pieces }: Derived,
-): Promise<void> {
+): Promise<boolean> {
   await forgetDerived(ctx, { specId, versionId })
   begin(ctx, { specId, versionId })
   const bytes = Buffer.from(pieces.buffer, pieces.byteOffset, pieces.byteLength)
@@ -48,20 +50,33 @@ export async function keepDerived(
     await pause()
   }
 
-  ctx.store.transact(() =>
+  const isKept = ctx.store.transact(() => {
+    if (!hasOutline(ctx.store, versionId, begun)) return false
     putOutline(ctx.store, {
       version_id: versionId,
       spec_id: specId,
       describer: describeVersion,
       outline,
-    }),
-  )
+    })
+    return true
+  })
+  if (!isKept) await forgetDerived(ctx, { specId, versionId })
+
+  return isKept
 }
+
+/** The describer of a version that is incomplete. */
+const begun = 0
 
 /** Marks a version as incomplete: there may be some of its pieces. */
 const begin = (ctx: Context, { specId, versionId }: { specId: string; versionId: Oid }): void =>
   ctx.store.transact(() => {
-    putOutline(ctx.store, { version_id: versionId, spec_id: specId, describer: 0, outline: null })
+    putOutline(ctx.store, {
+      version_id: versionId,
+      spec_id: specId,
+      describer: begun,
+      outline: null,
+    })
   })
 
 /** Deletes the data derived from a version, in small transactions. */

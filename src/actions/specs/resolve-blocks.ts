@@ -14,7 +14,8 @@ import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { pageText } from '../revisions/page-text.ts'
-import { type FilesOfSpace, fileAt, fileSpec } from './file-specs.ts'
+import { fileAt, fileSpec, mostSpecsOfText } from './file-specs.ts'
+import type { FilesOfSpace } from './kept-file-specs.ts'
 import { findSpecOutline, readPiece } from './read-spec.ts'
 
 /** The most characters that the blocks of one page expand to; further blocks stay unchanged. */
@@ -26,7 +27,8 @@ type PageSource = FilesOfSpace & { organizationId: string; path: string | undefi
 /**
  * Expands the OpenAPI blocks of a page to Markdown, from the latest versions of the organization's
  * specs and from files of the page's revision. A block whose spec or part is missing stays
- * unchanged; one that names a file on the web becomes a link, and nothing is fetched. `written` is
+ * unchanged, like those of further files beyond the most files of a text; one that names a file on
+ * the web becomes a link, and nothing is fetched. `written` is
  * the page before evaluation. Only specs and files named in it are shown: access to them was checked
  * when it was written, which does not cover names that an expression puts together.
  */
@@ -40,7 +42,7 @@ export async function resolveBlocks(
   if (blocks.length === 0) return markdown
   const named = new Set(await inSlices(slugSteps(written), signal))
   const files = new Set(await inSlices(specFileSteps(written), signal))
-  const known = new Map<string, Oid | undefined>()
+  const known: Known = { specs: new Map(), files: new Map(), signal }
   const texts = new Map<OpenapiBlock, string>()
   const pause = pauses(signal)
   let length = 0
@@ -64,33 +66,41 @@ export async function resolveBlocks(
 const linkOf = ({ url, label }: { url: string; label: string }): string =>
   `[${words(label)}](<${url}>)`
 
+/** The versions that were looked up, by slug and by target. */
+type Known = Record<'specs' | 'files', Map<string, Oid | undefined>> & {
+  signal: AbortSignal | undefined
+}
+
 /** Returns the version of the spec that a block names, which is looked up once. */
 async function versionOf(
   ctx: Context,
   source: PageSource,
   block: { spec: string } | { file: string },
-  known: Map<string, Oid | undefined>,
+  { specs, files, signal }: Known,
 ): Promise<Oid | undefined> {
-  const name = 'spec' in block ? `spec ${block.spec}` : `file ${block.file}`
-  if (!known.has(name))
-    known.set(
-      name,
-      'spec' in block
-        ? (await findSpecOutline(ctx, source.organizationId, block.spec))?.versionId
-        : await versionOfFile(ctx, source, source.path, block.file),
-    )
-  return known.get(name)
+  if ('spec' in block) {
+    if (!specs.has(block.spec)) {
+      const found = await findSpecOutline(ctx, source.organizationId, block.spec)
+      specs.set(block.spec, found?.versionId)
+    }
+    return specs.get(block.spec)
+  }
+
+  if (!files.has(block.file) && files.size < mostSpecsOfText)
+    files.set(block.file, await versionOfFile(ctx, source, { ...block, from: source.path }, signal))
+
+  return files.get(block.file)
 }
 
 /** Returns the version of the spec in the file that a target names; undefined if there is none. */
 export async function versionOfFile(
   ctx: Context,
   place: FilesOfSpace,
-  from: string | undefined,
-  target: string,
+  { from, file: target }: { from: string | undefined; file: string },
+  signal: AbortSignal | undefined,
 ): Promise<Oid | undefined> {
   const file = fileAt(place, from, target)
-  const found = file && (await fileSpec(ctx, place, file))
+  const found = file && (await fileSpec(ctx, place, file, signal))
   return found && 'versionId' in found ? found.versionId : undefined
 }
 

@@ -1,3 +1,4 @@
+import { mostSpecsOfText } from '../../actions/specs/file-specs.ts'
 import { findSpecOutline, readPiece } from '../../actions/specs/read-spec.ts'
 import { versionOfFile } from '../../actions/specs/resolve-blocks.ts'
 import { slugSteps, specFileSteps } from '../../content/openapi/blocks.ts'
@@ -41,9 +42,10 @@ export async function specVersions(
   for (const { text, path } of own === undefined ? written : []) {
     for (const slug of await inSlices(slugSteps(text), signal)) slugs.add(slug)
 
-    for (const file of await inSlices(specFileSteps(text), signal)) {
+    const files = await inSlices(specFileSteps(text), signal)
+    for (const file of files.slice(0, mostSpecsOfText)) {
       const place = { spaceId: open.space.id, content: open.view.content }
-      const version = await versionOfFile(ctx, place, path, file)
+      const version = await versionOfFile(ctx, place, { from: path, file }, signal)
       if (version !== undefined) versions.push(version)
     }
   }

@@ -1,7 +1,27 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { fileSpec } from '../../../src/actions/specs/file-specs.ts'
+import { forgetOtherVersions } from '../../../src/actions/specs/keep-spec.ts'
+import {
+  beginReading,
+  type FileSpec,
+  type FilesOfSpace,
+  findReading,
+  idOfFile,
+  keepReading,
+} from '../../../src/actions/specs/kept-file-specs.ts'
+import type { ContentTree } from '../../../src/content/tree/build.ts'
+import type { Repository } from '../../../src/git/process/processes.ts'
+import { readRef } from '../../../src/git/refs/refs.ts'
+import { listFiles } from '../../../src/git/trees/tree-files.ts'
+import { purgeSpace } from '../../../src/jobs/purge-space.ts'
+import type { Oid } from '../../../src/lib/oid.ts'
+import { findPiece, listOutlined, specOfFiles } from '../../../src/store/openapi/versions.ts'
+import { deleteSpace } from '../../../src/store/spaces/spaces.ts'
 import { startApp } from '../../support/app.ts'
 import { makeSpace } from '../../support/corpus/corpus.ts'
+import { commitFiles } from '../../support/git/repo.ts'
 import { publishedSite, readerOf } from '../../support/sites.ts'
 
 // Specs in files of a space that are unusual, hostile, many, or change.
@@ -61,6 +81,132 @@ test('equal pages in two folders show the spec of their own folder', async () =>
   )
   assert.equal(texts.slice(1, 3), ['v1-api First version', 'v2-api Second version'])
   for (const { markdown = '' } of body.pages) assert.not.match(markdown, '{%')
+})
+
+test('a page shows operations of twenty files, and findings name the others', async () => {
+  const names = Array.from({ length: 22 }, (_, i) => `s${i}.yaml`)
+  const { api } = await makeSpace(
+    app,
+    {
+      'README.md': `# Many\n\n${names.map(name => block(name)).join('\n')}\n${block('s0.yaml')}`,
+      // Files that do not exist count, and take no time.
+      's0.yaml': spec('Shown'),
+      's20.yaml': spec('Not shown'),
+      's21.yaml': spec('Not shown'),
+    },
+    'Many',
+  )
+  const { body } = await app.admin.get(`${api}/content/path/readme?evaluated=true`)
+  assert.is(body.markdown.split('## Shown').length, 3)
+  assert.not.match(body.markdown, '## Not shown')
+  assert.match(body.markdown, 'src="s20.yaml"')
+  const { items } = (await app.admin.get(`${api}/content/findings`)).body
+  assert.equal(
+    items.flatMap(({ kind, message }: { kind: string; message: string }) =>
+      kind === 'missing-operation' ? message : [],
+    ),
+    ['s20.yaml', 's21.yaml'].map(
+      name => `"${name}" is not shown: a page shows operations of at most 20 files.`,
+    ),
+  )
+})
+
+/** Returns the files of the newest commit, as far as specs need them. */
+async function placeOf(spaceId: string, commit: Oid): Promise<FilesOfSpace> {
+  const repo = spaceRepository(app.ctx, spaceId)
+  const { files } = await listFiles(repo, commit)
+  const fileByPath = new Map(files.map(file => [file.path, file]))
+  return { spaceId, content: { config: { root: '' }, fileByPath } as unknown as ContentTree }
+}
+
+const headOf = async (repo: Repository) => (await readRef(repo, 'refs/heads/main'))!
+const nodeAt = ({ content }: FilesOfSpace, path: string) => content.fileByPath.get(path)!
+const pieceOf = (found: FileSpec) =>
+  'versionId' in found ? findPiece(app.ctx.store, found.versionId, 'operation get /a') : found.why
+
+const item = (summary: string) =>
+  `x: {get: {summary: ${summary}, responses: {"200": {description: ok}}}}\n`
+const { api, space, repo } = await makeSpace(
+  app,
+  { 'README.md': '# Start\n', 'a.yaml': referring('b.yaml#/x'), 'b.yaml': item('Published') },
+  'Changing',
+)
+const published = await placeOf(space.id, await headOf(repo))
+await commitFiles(repo, { 'b.yaml': item('Draft') })
+const draft = await placeOf(space.id, await headOf(repo))
+const file = nodeAt(draft, 'a.yaml')
+const read = (place: FilesOfSpace, signal?: AbortSignal) => fileSpec(app.ctx, place, file, signal)
+
+test('revisions that differ in another file have pieces of their own', async () => {
+  const one = await read(published)
+  const two = await read(draft)
+  assert.match(pieceOf(one) ?? '', 'Published')
+  assert.match(pieceOf(two) ?? '', 'Draft')
+  assert.match(pieceOf(one) ?? '', 'Published', 'they are not replaced')
+  assert.equal(await read(published), one)
+  assert.equal(await read(draft), two)
+})
+
+test('a failure counts for this state of the other files alone', async () => {
+  const other = { ...nodeAt(draft, 'b.yaml'), oid: '1'.repeat(40) as Oid }
+  const fileByPath = new Map([
+    ['a.yaml', file],
+    ['b.yaml', other],
+  ])
+  const content = { ...draft.content, fileByPath } as unknown as ContentTree
+  const damaged = { ...draft, content }
+  const why = { why: 'It cannot be read now.' }
+  assert.equal(await read(damaged), why)
+  assert.match(pieceOf(await read(draft)) ?? '', 'Draft')
+  const stop = AbortSignal.abort(new Error('It was read again.'))
+  assert.equal(await read(damaged, stop), why, 'it is remembered')
+})
+
+test('reading a file stops when nobody waits for it', async () => {
+  await commitFiles(repo, { 'b.yaml': item('Later') })
+  const later = await placeOf(space.id, await headOf(repo))
+  const stop = new AbortController()
+  const reading = read(later, stop.signal)
+  stop.abort(new Error('closed'))
+  await reading.then(
+    () => assert.unreachable(),
+    (error: Error) => assert.is(error.message, 'closed'),
+  )
+  assert.match(pieceOf(await read(later)) ?? '', 'Later')
+})
+
+test('the readings that were unused for longest are deleted', async () => {
+  const { ctx } = app
+  const bytes = Buffer.from('["k","v"]\n')
+  for (let i = 0; i < 110; i++) {
+    const fileId = idOfFile('many', { path: `f${i}`, oid: file.oid })
+    beginReading(ctx, 'many', fileId)
+    const kept = { others: new Map(), pieces: bytes }
+    assert.ok(await keepReading(ctx, 'many', fileId, kept))
+    const first = idOfFile('many', { path: 'f0', oid: file.oid })
+    assert.ok(findReading(ctx, { ...draft, spaceId: 'many' }, first), `${i}`)
+  }
+  assert.is(listOutlined(ctx.store, specOfFiles('many')).length, 200)
+})
+
+test('what is deleted while it is read stays deleted', async () => {
+  const { ctx } = app
+  const fileId = idOfFile(space.id, { path: 'gone.yaml', oid: file.oid })
+  beginReading(ctx, space.id, fileId)
+  await forgetOtherVersions(ctx, specOfFiles(space.id), [])
+  const kept = { others: new Map(), pieces: Buffer.from('["k","v"]\n') }
+  assert.is(await keepReading(ctx, space.id, fileId, kept), undefined)
+  assert.equal(listOutlined(ctx.store, specOfFiles(space.id)), [])
+})
+
+test('the pieces of a purged space are deleted', async () => {
+  await read(draft)
+  assert.ok(listOutlined(app.ctx.store, specOfFiles(space.id)).length > 0)
+  await app.admin.delete(api)
+  deleteSpace(app.ctx.store, space.id)
+  const job = { signal: new AbortController().signal, attempt: 1 }
+  await purgeSpace(app.ctx, { spaceId: space.id }, job)
+  assert.equal(listOutlined(app.ctx.store, specOfFiles(space.id)), [])
 })
 
 test.run()
