@@ -108,8 +108,8 @@ function make(book: PrintBook): { error: string } | undefined {
 
 /**
  * Writes the book from parts that are compiled one by one and joined. The front is compiled twice:
- * its length is needed for the numbers of the pages, and their numbers for its table of contents.
- * There are no tags for screen readers.
+ * its length is needed for the numbers of the pages, and their numbers for its table of contents;
+ * it is equally long with any numbers. There are no tags for screen readers.
  */
 function makeInParts(book: PrintBook, parts: readonly BookPart[]): { error: string } | undefined {
   const draft = compile(

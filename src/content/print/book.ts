@@ -85,7 +85,10 @@ function titleSheet(book: PrintBook, contents: string): string {
 export const partSource = (book: PrintBook, { code }: BookPart, before: number): string =>
   styleOf(book, before) + code
 
-/** Returns the Typst source of what comes before the parts; `pageOf` is the page of an entry. */
+/**
+ * Returns the Typst source of what comes before the parts; `pageOf` is the page of an entry. All
+ * numbers take the same room, so its length does not depend on them.
+ */
 export function frontSource(
   book: PrintBook,
   parts: readonly BookPart[],
@@ -96,7 +99,7 @@ export function frontSource(
     .filter(({ level }) => level <= 6)
     .map(entry => {
       const target = literal(uriOfLabel(entry.label, entry.label))
-      return `contents-line(${entry.level}, ${target}, {[];${breakable(entry.title)}}, [${pageOf(entry)}]);`
+      return `contents-line(${entry.level}, ${target}, {[];${breakable(entry.title)}}, counted[${pageOf(entry)}]);`
     })
   return styleOf(book, 0) + titleSheet(book, `outline(target: <no-entry>);\n${entries.join('\n')}`)
 }

@@ -208,6 +208,7 @@ export const printFrame = `
   block(above: top, below: if kind.starts-with("p") { 1.25em } else if kind == "g" { 0.9em } else { 1em }, sticky: true, width: 100%,
     text(size: size, weight: "bold", hyphenate: false, fill: if kind == "g" { accent } else { ink }, it.body))
 }
+#let counted(number) = box(width: 2.2em, align(right, number))
 #let contents-line(level, target, body, page) = {
   let top = level == 1
   block(above: if top { 1.05em } else { 0.62em }, below: 0pt, link(target, {

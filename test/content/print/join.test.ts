@@ -140,4 +140,23 @@ test('words of pages that look like objects of a PDF stay words', () => {
   assert.ok(urlsOfPdf(pdf).includes('https://e.org/%20/URI%20(stemma:%ZZ)'))
 })
 
+test('the table of contents is as long whatever its numbers are', () => {
+  if (!canPrint()) return skip('the compiler of PDF files is not installed')
+  const compiler = loadCompiler().create({ workspace: tmpdir() })
+  const pagesWith = (title: string, number: number) => {
+    const entries = Array.from({ length: 60 }, (_, at) => ({ level: 3, label: `p${at}`, title }))
+    const part = { code: '', level: 1, entries, headings: [] }
+    const source = frontSource(book, [part], () => number)
+    const pdf = compiler.pdf({ mainFileContent: source }, { pdfTags: false })
+    return new PdfJoiner().add(pdf, { level: 1, headings: [] }).pages
+  }
+
+  // Titles that end near the right margin.
+  for (let length = 70; length < 110; length += 2) {
+    const title = `${'word '.repeat(10)}${'i '.repeat(length - 50)}`
+    const drafted = pagesWith(title, 888)
+    for (const number of [1, 1234]) assert.is(pagesWith(title, number), drafted, `${length}`)
+  }
+})
+
 test.run()
