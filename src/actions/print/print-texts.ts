@@ -11,8 +11,13 @@ import { evaluatePage } from '../evaluating/evaluate-page.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
 import type { PrintSubject } from './print-book.ts'
 
-/** The most characters of text in one book. */
-const mostText = 16 * 1024 * 1024
+/**
+ * The most megabytes of text in one book. The compiler takes up to 22 seconds for a megabyte of
+ * small cells and lists, 5 for one of prose, and three minutes are the limit: what cannot be done
+ * in time is refused at once.
+ */
+const mostMegabytes = 6
+const mostText = mostMegabytes * 1024 * 1024
 
 /**
  * Returns the pages of a book with their texts as readers see them: expressions evaluated, OpenAPI
@@ -117,5 +122,5 @@ async function readBlobTexts(
 const tooLong = () =>
   new Fault(
     'too_large',
-    'These pages have more than 16 MB of text. Set "page" to the id of a page to print fewer pages.',
+    `These pages have more than ${mostMegabytes} MB of text. Set "page" to the id of a page to print fewer pages.`,
   )

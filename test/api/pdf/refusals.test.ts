@@ -47,6 +47,15 @@ test('a space with too many pages is refused with a hint', async () => {
   )
 })
 
+test('more text than can be printed in time is refused before it is printed', async () => {
+  const files: Record<string, string> = { 'README.md': '# One\n' }
+  for (let i = 0; i < 7; i++) files[`part/${i}.md`] = `# Page ${i}\n\n${'word '.repeat(200_000)}`
+  const { api: large } = await makeSpace(app, files)
+  const reply = await fetch((await app.admin.get(`${large}/pdf`)).body.url)
+  assert.is(reply.status, 413)
+  assert.match(await reply.text(), /more than 6 MB of text\. Set/)
+})
+
 test('an address is valid unmodified, for an hour, while its user can read the space', async () => {
   const reader = app.user('Rita', 'read')
   const { url } = (await reader.get(`${api}/pdf?page=${idOf('One')}`)).body as { url: string }
