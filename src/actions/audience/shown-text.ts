@@ -3,7 +3,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import { evaluatePage } from '../evaluating/evaluate-page.ts'
 import { readerText } from '../reading/reader-texts.ts'
 import { shownStamp } from '../specs/read-spec.ts'
-import { slugsOnPage } from '../specs/resolve-blocks.ts'
+import { fileStamp, slugsOnPage } from '../specs/resolve-blocks.ts'
 import type { OpenContent } from './open-content.ts'
 
 /**
@@ -24,9 +24,15 @@ export async function shownText(
 }
 
 /**
- * Returns the versions of the readable specs that the page's blocks show; '' without such blocks.
+ * Returns the versions of the readable specs that the blocks of a page or of reusable content show;
+ * '' without such blocks.
  */
-export const specsOnPage = async (
-  { ctx, space, repo }: OpenContent,
-  node: PageNode,
-): Promise<string> => shownStamp(ctx, space.organization_id, await slugsOnPage(ctx, repo, node))
+export async function specsOnPage(
+  { ctx, space, repo, view, signal }: OpenContent,
+  node: Pick<PageNode, 'file'>,
+): Promise<string> {
+  const place = { spaceId: space.id, content: view.content }
+  const stored = await shownStamp(ctx, space.organization_id, await slugsOnPage(ctx, repo, node))
+  const inFiles = await fileStamp(ctx, repo, place, node, { signal })
+  return [stored, inFiles].filter(Boolean).join(' ')
+}

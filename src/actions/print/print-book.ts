@@ -6,8 +6,11 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { type Claims, isPageShown } from '../evaluating/evaluate-page.ts'
 import { type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 import { shownStamp } from '../specs/read-spec.ts'
-import { slugsOnPage } from '../specs/resolve-blocks.ts'
+import { fileStamp, slugsOnPage } from '../specs/resolve-blocks.ts'
 import { type ChosenPage, choosePages, type PrintWish } from './print-pages.ts'
+
+/** The most files with specs that are read to find a book; others are read when it is printed. */
+const mostReads = 20
 
 /** The parts of a book to print. */
 export type PrintSubject = {
@@ -47,9 +50,18 @@ export async function findBook(
   const slugs = new Set<string>()
   const files = [...pages.flatMap(({ node: { file } }) => file ?? []), ...shown.content.includes]
 
-  for (const file of files)
+  const place = { spaceId: space.id, content: view.content }
+  const stamps = [shown.stamp]
+  const reads = { left: mostReads }
+
+  for (const file of files) {
     for (const slug of await slugsOnPage(ctx, repo, { file })) slugs.add(slug)
-  const stamp = `${shown.stamp} ${await shownStamp(ctx, space.organization_id, [...slugs].sort())}`
+    const inFiles = await fileStamp(ctx, repo, place, { file }, { reads })
+    if (inFiles !== '') stamps.push(inFiles)
+  }
+
+  stamps.push(await shownStamp(ctx, space.organization_id, [...slugs].sort()))
+  const stamp = stamps.join(' ')
   const part = wish.page && shown.content.pageById.get(wish.page)?.title
 
   return { space, repo, view, shown, pages, part, stamp, audience: reading?.audience }

@@ -71,7 +71,12 @@ async function read(
     const found = await gather(ctx, place, file, { others, signal })
     if ('unfinished' in found) return rememberFailure(ctx, fileId, others, found.message)
     const result = 'code' in found ? { why: found.message } : { pieces: found.pieces }
-    return (await keepReading(ctx, spaceId, fileId, { others, ...result })) ?? { why: notNow }
+    return (
+      (await keepReading(ctx, spaceId, fileId, { others, ...result })) ?? {
+        why: notNow,
+        passes: true,
+      }
+    )
   } catch (error) {
     // A damaged repository or a full disk must not break pages.
     if (!isGitError(error) && !saysCannotWrite(error)) throw error

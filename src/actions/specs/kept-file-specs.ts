@@ -19,8 +19,11 @@ export type FilesOfSpace = { spaceId: string; content: ContentTree }
 
 export type SpecFileNode = { path: string; oid: Oid }
 
-/** A spec in a file of a space: the id under which its pieces are kept, or why it has none. */
-export type FileSpec = { versionId: Oid } | { why: string }
+/**
+ * A spec in a file of a space: the id under which its pieces are kept, or why it has none. With
+ * `passes`, a later attempt may succeed.
+ */
+export type FileSpec = { versionId: Oid } | { why: string; passes?: true }
 
 /** The other files that a spec refers to, as they were when it was read. */
 type OtherFiles = ReadonlyMap<string, Oid | null>
@@ -64,7 +67,7 @@ export function findReading(
     readingsOf(ctx, fileId)?.find(each => isOfRevision(each) && isThere(each)) ??
     failed.find(each => each.at > since && isOfRevision(each))
   if (found === undefined) return undefined
-  if ('why' in found) return { why: found.why }
+  if ('why' in found) return { why: found.why, ...(found.passes && { passes: true }) }
 
   use(ctx, [fileId, found.versionId])
 
@@ -156,7 +159,8 @@ export function rememberFailure(
   why: string,
 ): FileSpec {
   const cache = ctx.caches.get(failures)
-  const reading = { files: filesOf(others), why, at: ctx.now().getTime() }
+  const spec = { why, passes: true } as const
+  const reading = { files: filesOf(others), ...spec, at: ctx.now().getTime() }
   cache.set(fileId, [reading, ...(cache.get(fileId) ?? [])].slice(0, mostReadings), 1)
-  return { why }
+  return spec
 }

@@ -6,6 +6,7 @@ import {
   slugSteps,
   specFileSteps,
 } from '../../content/openapi/blocks.ts'
+import { describeVersion } from '../../content/openapi/describe.ts'
 import { words } from '../../content/openapi/text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
@@ -15,7 +16,7 @@ import type { Oid } from '../../lib/oid.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
 import { pageText } from '../revisions/page-text.ts'
 import { fileAt, fileSpec, mostSpecsOfText } from './file-specs.ts'
-import type { FilesOfSpace } from './kept-file-specs.ts'
+import { type FilesOfSpace, findReading, idOfFile } from './kept-file-specs.ts'
 import { findSpecOutline, readPiece } from './read-spec.ts'
 
 /** The most characters that the blocks of one page expand to; further blocks stay unchanged. */
@@ -125,23 +126,61 @@ function textOf(
   return pieces.join('\n\n')
 }
 
-/** The slugs that the blocks of a page name, by the page's blob. */
-const slugCache = stateSlot(() => new BoundedCache<string, readonly string[]>(2_000))
+/** The slugs and the targets of files that the blocks of a page name. */
+type Named = { slugs: readonly string[]; files: readonly string[] }
+
+/** What the blocks of a page name, by the page's blob. */
+const namedCache = stateSlot(() => new BoundedCache<string, Named>(2_000))
+
+async function namedOnPage(
+  ctx: Context,
+  repo: Repository,
+  node: Pick<PageNode, 'file'>,
+): Promise<Named> {
+  if (!node.file) return { slugs: [], files: [] }
+  const cache = ctx.caches.get(namedCache)
+  const known = cache.get(node.file.oid)
+  if (known) return known
+  const text = await pageText(repo, node)
+  const slugs = await inSlices(slugSteps(text))
+  const files = (await inSlices(specFileSteps(text))).slice(0, mostSpecsOfText)
+  cache.set(node.file.oid, { slugs, files }, 1 + slugs.length + files.length)
+  return { slugs, files }
+}
 
 /**
  * Returns the slugs of the specs that the blocks of a page name. The result of `resolveBlocks`
  * depends on these specs, and `shownStamp` tells when they change.
  */
-export async function slugsOnPage(
+export const slugsOnPage = async (
   ctx: Context,
   repo: Repository,
   node: Pick<PageNode, 'file'>,
-): Promise<readonly string[]> {
-  if (!node.file) return []
-  const cache = ctx.caches.get(slugCache)
-  const known = cache.get(node.file.oid)
-  if (known) return known
-  const slugs = await inSlices(slugSteps(await pageText(repo, node)))
-  cache.set(node.file.oid, slugs, 1 + slugs.length)
-  return slugs
+): Promise<readonly string[]> => (await namedOnPage(ctx, repo, node)).slugs
+
+/**
+ * Returns a string that changes when a page shows specs in files of its revision differently: how
+ * they are described, and whether they can be read. '' without such blocks. Reads at most
+ * `reads.left` files that were not read before; the others count as readable.
+ */
+export async function fileStamp(
+  ctx: Context,
+  repo: Repository,
+  place: FilesOfSpace,
+  node: Pick<PageNode, 'file'>,
+  {
+    signal,
+    reads = { left: mostSpecsOfText },
+  }: { signal?: AbortSignal | undefined; reads?: { left: number } },
+): Promise<string> {
+  const stamps: string[] = []
+  for (const target of (await namedOnPage(ctx, repo, node)).files) {
+    const file = fileAt(place, node.file?.path, target)
+    if (!file) continue
+    let found = findReading(ctx, place, idOfFile(place.spaceId, file))
+    if (!found && reads.left-- > 0) found = await fileSpec(ctx, place, file, signal)
+    const passes = found !== undefined && 'passes' in found
+    stamps.push(`${file.oid}/${describeVersion}${passes ? ' !' : ''}`)
+  }
+  return stamps.join(' ')
 }

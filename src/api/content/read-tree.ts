@@ -1,7 +1,6 @@
 import type { OpenContent } from '../../actions/audience/open-content.ts'
+import { specsOnPage } from '../../actions/audience/shown-text.ts'
 import { readerInclude, readerText } from '../../actions/reading/reader-texts.ts'
-import { shownStamp } from '../../actions/specs/read-spec.ts'
-import { slugsOnPage } from '../../actions/specs/resolve-blocks.ts'
 import { specFileSteps } from '../../content/openapi/blocks.ts'
 import { decode } from '../../content/text/bytes.ts'
 import { Fault, missing } from '../../errors.ts'
@@ -158,9 +157,7 @@ export async function answerReusableContent(
   if (!found) throw missing('reusable content', id)
 
   const organizationId = space.organization_id
-  const specs = audience
-    ? await shownStamp(ctx, organizationId, await slugsOnPage(ctx, repo, { file: found }))
-    : ''
+  const specs = audience ? await specsOnPage(open, { file: found }) : ''
   const question = {
     key: `reusable ${id} ${metadata !== false}`,
     schema: ReusableContent,

@@ -10,6 +10,7 @@ import {
   findReading,
   idOfFile,
   keepReading,
+  rememberFailure,
 } from '../../../src/actions/specs/kept-file-specs.ts'
 import type { ContentTree } from '../../../src/content/tree/build.ts'
 import type { Repository } from '../../../src/git/process/processes.ts'
@@ -155,11 +156,29 @@ test('a failure counts for this state of the other files alone', async () => {
   ])
   const content = { ...draft.content, fileByPath } as unknown as ContentTree
   const damaged = { ...draft, content }
-  const why = { why: 'It cannot be read now.' }
+  const why = { why: 'It cannot be read now.', passes: true }
   assert.equal(await read(damaged), why)
   assert.match(pieceOf(await read(draft)) ?? '', 'Draft')
   const stop = AbortSignal.abort(new Error('It was read again.'))
   assert.equal(await read(damaged, stop), why, 'it is remembered')
+})
+
+test('a page is not kept while a file cannot be read', async () => {
+  const made = await makeSpace(
+    app,
+    { 'README.md': `# Start\n\n${block('a.yaml')}`, 'a.yaml': spec('Readable') },
+    'Passing',
+  )
+  const place = await placeOf(made.space.id, await headOf(made.repo))
+  const fileId = idOfFile(made.space.id, nodeAt(place, 'a.yaml'))
+  rememberFailure(app.ctx, fileId, new Map(), 'Not now.')
+  const text = async () =>
+    (await app.admin.get(`${made.api}/content/path/readme?evaluated=true`)).body.markdown
+  assert.not.match(await text(), '## Readable')
+  const kept = { others: new Map(), pieces: Buffer.from('["operation get /a","## Readable"]\n') }
+  beginReading(app.ctx, made.space.id, fileId)
+  await keepReading(app.ctx, made.space.id, fileId, kept)
+  assert.match(await text(), '## Readable')
 })
 
 test('reading a file stops when nobody waits for it', async () => {
