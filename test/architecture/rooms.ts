@@ -253,6 +253,7 @@ export const rooms: Record<string, Room> = {
         may: [
           'change-requests',
           'sites',
+          'findings',
           'heads',
           'journal',
           'clearance',

@@ -10,6 +10,7 @@ import { indexHistory } from '../revisions/index-history.ts'
 import { type CheckedPush, carryOut } from './carry-out.ts'
 import { withCheckedPush } from './check-pack.ts'
 import type { Outcome } from './move.ts'
+import { newFindings } from './new-findings.ts'
 import { ownRequests, type Push, readPush, type SentPush } from './push.ts'
 import {
   atomicRefusal,
@@ -55,7 +56,10 @@ export async function receivePush(
       return { objects: push.objects, bytes: push.bytes }
     })
     if (left.some(command => movedPrimary(ctx, sent, command))) indexLater(ctx, sent)
-    return { ...reportOf(ctx, sent, outcomes), ...received }
+    const report = reportOf(ctx, sent, outcomes)
+    const done = left.filter(command => 'lines' in (outcomes.get(command) ?? {}))
+    const findings = await newFindings(ctx, sent.spaceId, done)
+    return { ...report, ...received, messages: [...(report.messages ?? []), ...findings] }
   } catch (error) {
     if (isRefusal(error)) {
       refuseLeft(error)

@@ -4,21 +4,10 @@ import { type Block, firstBlock } from '../markdown/blocks.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
 import { escapeText, plainText } from '../markdown/plain-text.ts'
-import { blanksAfter, eolOf, isBlank, linesOf } from '../text/lines.ts'
+import { showsNothing } from '../markdown/shows-nothing.ts'
+import { blanksAfter, eolOf, linesOf } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
-
-const hidden = /\s*(?:<!--.*?-->|<(script|style)\b.*?<\/\1\s*>)/gisy
-
-/** Returns whether a block shows nothing: it has comments, scripts and styles only. */
-function showsNothing(text: string, block: Block): boolean {
-  if (block.kind !== 'html' || block.item !== -1 || block.quoted) return false
-  const source = text.slice(block.text.start, block.end)
-  let at = 0
-  hidden.lastIndex = 0
-  while (hidden.test(source)) at = hidden.lastIndex
-  return isBlank(source, at, source.length)
-}
 
 /** Returns the heading that begins a page, after blocks that show nothing; null without one. */
 function headingBlock(text: string, path?: string): Block | null {

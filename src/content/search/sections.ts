@@ -6,6 +6,7 @@ import { titledComponent } from '../markdown/components.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { plainText } from '../markdown/plain-text.ts'
+import { showsNothing } from '../markdown/shows-nothing.ts'
 import { piecesOf } from '../markdown/table-cells.ts'
 import { findTags, tagAttributes } from '../markdown/tags.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
@@ -44,7 +45,9 @@ export function* sectionSteps(source: string, path?: string): Steps<Sections> {
     parts = []
   }
 
-  for (const [at, block] of blocks.entries()) {
+  const shown = blocks.filter(block => !showsNothing(source, block))
+
+  for (const [at, block] of shown.entries()) {
     if (at % 64 === 63) yield
 
     if (block.kind !== 'heading') {
@@ -126,11 +129,24 @@ const betweenCells = ' · '
 const joinEmptyCells = (text: string): string =>
   text.includes('· ·') ? text.replace(/·(?: ·)+/g, '·') : text
 
+/** The tags of links that are shown as the title of their page, whatever their content is. */
+const references = new Set(['content-ref', 'page-ref'])
+
+/** Returns whether a text is a link alone whose words are the name of its file. */
+function isNameOfFile(text: string): boolean {
+  const [, words = '', target = ''] = /^\s*\[([^\]]*)\]\(([^)]*)\)\s*$/.exec(text) ?? []
+  const path = target.replace(/^<|>$/g, '').replace(/[#?].*$/s, '')
+  const name = path.endsWith('/') ? path.slice(0, -1) : path
+  return words !== '' && (name === words || name.endsWith(`/${words}`))
+}
+
 /** Removes the tags of a text, but for the titles and captions that they show. */
 function withoutTags(text: string): string {
   let out = ''
   let at = 0
   for (const tag of findTags(text)) {
+    if (tag.closes && references.has(tag.name) && isNameOfFile(text.slice(at, tag.start)))
+      at = tag.start
     const title = tagAttributes(text, tag).find(
       ({ name }) => name === 'title' || name === 'caption',
     )

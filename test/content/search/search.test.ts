@@ -38,6 +38,28 @@ test('lines of MDX that import components are not words', () => {
   assert.is(read(text).h1, '')
 })
 
+test('the heading after a comment or a script is that of the page', () => {
+  for (const before of ['<!-- a -->\n', '<script setup>\na\n</script>\n\n'])
+    assert.equal(read(`${before}# A\n\n## B\n`), {
+      h1: 'A',
+      sections: [{ heading: 'B', anchor: 'b', body: '' }],
+    })
+  assert.is(read('<p>a</p>\n\n# A\n').h1, '')
+})
+
+test('names of files in links to pages are not words', () => {
+  const body = (inner: string) =>
+    read(`a\n\n{% content-ref url="x" %}\n${inner}\n{% endcontent-ref %}\n\nb\n`).sections[0]?.body
+  assert.is(body('[c.md](d/c.md)'), 'a\nb')
+  assert.is(body('[c.md](<c.md>)'), 'a\nb')
+  assert.is(body('[c](../c/)'), 'a\nb')
+  assert.is(body('[.](./)'), 'a\nb')
+  assert.is(body('[c.md](c.md#d)'), 'a\nb')
+  assert.is(body('[Own title](c.md)'), 'a\nOwn title\nb')
+  assert.is(body('[c.md](c.md) more'), 'a\nc.md more\nb')
+  assert.is(read('a [c.md](c.md) b\n').sections[0]?.body, 'a c.md b')
+})
+
 test('a heading in a hint at the top is not that of the page', () => {
   for (const hint of [':::note\n# A\n:::\n', '!!! note\n    # A\n'])
     assert.equal(read(hint), { h1: '', sections: [{ heading: 'A', anchor: 'a', body: '' }] })
