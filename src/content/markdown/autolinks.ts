@@ -1,11 +1,11 @@
 /** A link that text alone makes: `end` is behind its last character. */
 type Autolink = { end: number; href: string }
 
-/** The name of a host, with a port or what else may follow behind it. */
-const host = /[^\s!-,/:-@[-^`{-~]+/y
-
 /** The longest local part of an address, and the longest name of a host. */
 const longestName = 253
+
+/** The name of a host, with a port or what else may follow behind it; one character too long at most. */
+const host = /[^\s!-,/:-@[-^`{-~]{1,254}/y
 
 /**
  * Returns the link that a URL or `www.` at an offset makes by the rules of GitHub's Markdown, but not
@@ -90,9 +90,20 @@ export function mailsIn(text: string): { start: number; end: number }[] {
     const [name = ''] = domain.exec(text) ?? []
     const end = at + 1 + name.length
     // A link to an address with a scheme before it would lead elsewhere.
-    if (start === at || name === '' || /[-_]$/.test(name) || text[end] === '@') continue
+    if (start === at || !/[a-z]$/i.test(name) || text[end] === '@') continue
+    if (isPartOfName(text.slice(Math.max(0, start - longestName), start))) continue
     found.push({ start, end })
     floor = end
   }
   return found
+}
+
+/**
+ * Reports whether what follows this text is not an address of its own: the rest of a path, of a
+ * name such as `@alice@example.org`, or of a URL with a password.
+ */
+function isPartOfName(before: string): boolean {
+  const last = before.at(-1)
+  if (last === '/' || last === '@') return true
+  return last === ':' && before.lastIndexOf('://') > before.lastIndexOf(' ')
 }

@@ -56,6 +56,14 @@ const cases: Record<string, [markdown: string, html: string][]> = {
     ['a.b-c_d@a.b-', 'a.b-c_d@a.b-'],
     ['a.b-c_d@a.b_', 'a.b-c_d@a.b_'],
     ['@me me@ me@host', '@me me@ me@host'],
+    ['(mailto:a@b.org)', `(mailto:${mail('a@b.org')})`],
+    ...[
+      'npm i lodash@4.17.21',
+      '@scope/pkg@1.2.3 and @scope/pkg@next.tag',
+      'ssh root@10.0.0.1',
+      'postgres://u:pass@db.example.org/x',
+      '@alice@mastodon.social',
+    ].map((text): [string, string] => [text, text]),
   ],
   'no autolinks in links, code and tags': [
     ['[www.example.org a@b.c](https://x.org)', link('https://x.org', 'www.example.org a@b.c')],
@@ -85,6 +93,8 @@ test('links of long texts are found in linear time', () => {
     `www.a.b/${')'.repeat(100_000)}`,
     `www.a.b/${'&a;'.repeat(50_000)}`,
     'a@'.repeat(60_000),
+    '_www.a'.repeat(30_000),
+    'http://a:b@c.d:'.repeat(20_000),
     `${'a'.repeat(100_000)}@b.c`,
     `a@${'b.'.repeat(60_000)}`,
     `www.${'a_b.'.repeat(40_000)}`,
