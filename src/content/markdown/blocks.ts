@@ -6,6 +6,7 @@ import { begin } from './block-starts.ts'
 import { endComponentTag } from './container-starts.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { checkMarks, pageSize } from './limits.ts'
+import { showsNothing } from './shows-nothing.ts'
 
 export type { Block, Item } from './block-scan.ts'
 
@@ -154,18 +155,26 @@ function scanLine(scan: Scan): void {
 export const scanBlocks = (source: string, from = 0): Block[] => atOnce(blockSteps(source, from))
 
 /**
- * Returns the first block from the offset `from` on and reads no further than its end; undefined if
- * there is none. `mdx`: lines that import components are no blocks.
+ * Returns the first block from the offset `from` on that shows something, and reads no further than
+ * its end; undefined if there is none. `mdx`: lines that import components are no blocks.
  */
-export function firstBlock(source: string, from: number, mdx = false): Block | undefined {
+export function firstShown(source: string, from: number, mdx = false): Block | undefined {
   const scan = openScan(source, from)
   scan.mdx = mdx
+  let at = 0
+  const passHidden = (to: number) => {
+    while (at < to && showsNothing(source, scan.blocks[at] as Block)) at++
+    return at < to
+  }
+
+  // The last block ends with its leaf.
   while (scan.line.next < source.length) {
     scanLine(scan)
-    if (scan.blocks.length > 1 || (scan.blocks.length === 1 && !scan.leaf)) break
+    if (passHidden(scan.blocks.length - (scan.leaf ? 1 : 0))) break
   }
   closeTo(scan, 0)
-  return scan.blocks[0]
+  passHidden(scan.blocks.length)
+  return scan.blocks[at]
 }
 
 /**

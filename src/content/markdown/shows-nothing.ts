@@ -1,5 +1,5 @@
 import { isBlank } from '../text/lines.ts'
-import type { Block } from './blocks.ts'
+import type { Block } from './block-scan.ts'
 
 const hidden = /\s*(?:<!--.*?-->|<(script|style)\b.*?<\/\1\s*>)/gisy
 

@@ -1,10 +1,9 @@
 import { invalid } from '../../errors.ts'
 import { headingEnd } from '../markdown/anchor.ts'
-import { type Block, firstBlock } from '../markdown/blocks.ts'
+import { type Block, firstShown } from '../markdown/blocks.ts'
 import { isMdx } from '../markdown/containers.ts'
 import { type FrontMatter, readFrontMatter, splitFrontMatter } from '../markdown/front-matter.ts'
 import { escapeText, plainText } from '../markdown/plain-text.ts'
-import { showsNothing } from '../markdown/shows-nothing.ts'
 import { blanksAfter, eolOf, linesOf } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { editFrontMatter } from './front-matter-edit.ts'
@@ -12,8 +11,7 @@ import { editFrontMatter } from './front-matter-edit.ts'
 /** Returns the heading that begins a page, after blocks that show nothing; null without one. */
 function headingBlock(text: string, path?: string): Block | null {
   const { body } = splitFrontMatter(text)
-  let block = firstBlock(text, body, isMdx(path))
-  while (block && showsNothing(text, block)) block = firstBlock(text, block.end, isMdx(path))
+  const block = firstShown(text, body, isMdx(path))
   return block?.kind === 'heading' && block.level === 1 && block.item === -1 && !block.quoted
     ? block
     : null

@@ -8,6 +8,7 @@ import {
   firstBullet,
   indentOf,
   isBare,
+  outdented,
   removalOf,
   type Slot,
   siblingsOf,
@@ -61,7 +62,7 @@ export const insertEntry = (summary: Summary, place: EntryPlace, entry: NewEntry
 export function insertContent(summary: Summary, place: EntryPlace, content: string): string {
   const slot = slotFor(summary, place)
   const line = `${slot.indent}${slot.bullet}${slot.pad}${content}`
-  return splice(summary.source, ...(slot.parent ?? []), fill(summary.source, slot, line))
+  return splice(summary.source, ...(slot.around ?? []), fill(summary.source, slot, line))
 }
 
 /**
@@ -97,7 +98,7 @@ export function insertEntries(
   const text = spliceAll(from.source.slice(start, last.range.end), bullets)
   const lines = text.split(/\r\n|\n|\r/).map(line => (line === '' ? '' : slot.indent + line))
 
-  return splice(summary.source, ...(slot.parent ?? []), fill(summary.source, slot, lines.join(eol)))
+  return splice(summary.source, ...(slot.around ?? []), fill(summary.source, slot, lines.join(eol)))
 }
 
 /** Returns the edited source without a final line ending if the old source has none. */
@@ -110,14 +111,19 @@ const bulletSplice = ({ marker, bullet }: SummaryEntry['at'], text: string): Spl
   text,
 })
 
-/** Returns the splices that remove an entry: behind a first one, the numbers start with 1 again. */
+/**
+ * Returns the splices that remove an entry: behind a first one, the numbers start with 1 again, and
+ * a paragraph does not come into the list item before.
+ */
 function removalSplices(summary: Summary, entry: SummaryEntry): Splice[] {
-  const [first, second] = siblingsOf(summary, entry)
-  const removal = { ...removalOf(summary, entry), text: '' }
-  if (first !== entry || !second || second.at.marker < removal.end) return [removal]
+  const siblings = siblingsOf(summary, entry)
+  const [first, second] = siblings
+  const behind = outdented(summary, siblings.slice(siblings.indexOf(entry) + 1))
+  const removal = [{ ...removalOf(summary, entry), text: '' }, ...behind]
+  if (first !== entry || !second || second.at.marker < removal[0]!.end) return removal
   const bullet = firstBullet(second.at.bullet)
 
-  return bullet === second.at.bullet ? [removal] : [removal, bulletSplice(second.at, bullet)]
+  return bullet === second.at.bullet ? removal : [...removal, bulletSplice(second.at, bullet)]
 }
 
 /** Returns the source without an entry and its children. */
@@ -179,7 +185,7 @@ export function moveEntry(summary: Summary, entry: SummaryEntry, place: EntryPla
   const inside = filled.start > removal.start && filled.start < removal.end
   const at = inside ? removal.start : filled.start
 
-  const parts = [removal, { ...filled, start: at, end: at }, ...renumbered, ...(slot.parent ?? [])]
+  const parts = [removal, { ...filled, start: at, end: at }, ...renumbered, ...(slot.around ?? [])]
 
   return endLike(source, spliceAll(source, parts))
 }

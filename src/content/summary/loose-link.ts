@@ -27,7 +27,7 @@ export function looseLink(
   if (strict.some(each => isAround(each, words.start))) return undefined
 
   const reach = lastOfLink(source, words.path, line.end)
-  const close = source.lastIndexOf(')', reach - 1)
+  const close = words.path + source.slice(words.path, reach).lastIndexOf(')')
   const isClosed = close >= words.path
   const raw = trimmed(source, { start: words.path, end: isClosed ? close : reach })
   const { target, linkTitle } = targetIn(source, raw)
@@ -69,7 +69,12 @@ function linkWords(
   line: Range,
 ): { start: number; text: Range; path: number; isTight: boolean } | undefined {
   let images = 0
-  for (let at = source.indexOf(']', line.start); at >= 0 && at < line.end; ) {
+  const indexOf = (from: number) => {
+    const found = source.slice(from, line.end).indexOf(']')
+    return found < 0 ? line.end : from + found
+  }
+
+  for (let at = indexOf(line.start); at < line.end; ) {
     let next = at + 1
     while (next < line.end && /[ \t]/.test(source[next]!)) next++
 
@@ -81,7 +86,7 @@ function linkWords(
         return { start: open, text, path: next + 1, isTight: next === at + 1 }
       if (++images > mostImages) return undefined
     }
-    at = source.indexOf(']', next)
+    at = indexOf(next)
   }
 
   return undefined
@@ -101,8 +106,8 @@ function bracketBefore(source: string, close: number, floor: number): number | u
 function lastOfLink(source: string, from: number, to: number): number {
   const next = source.slice(from, to).indexOf('](')
   if (next < 0) return to
-  const open = source.lastIndexOf('[', from + next)
-  return open > from ? open : to
+  const open = source.slice(from, from + next).lastIndexOf('[')
+  return open > 0 ? from + open : to
 }
 
 function trimmed(source: string, { start, end }: Range): Range {
@@ -115,7 +120,8 @@ function trimmed(source: string, { start, end }: Range): Range {
 /** Returns the target of a link without the title in quotes behind it. */
 function targetIn(source: string, raw: Range): { target: Range; linkTitle?: Range } {
   const quote = source[raw.end - 1]
-  const open = quote === '"' || quote === "'" ? source.lastIndexOf(quote, raw.end - 2) : -1
+  const isQuote = quote === '"' || quote === "'"
+  const open = isQuote ? raw.start + source.slice(raw.start, raw.end - 1).lastIndexOf(quote) : -1
   if (open <= raw.start || !/\s/.test(source[open - 1]!)) return { target: raw }
   return {
     target: trimmed(source, { start: raw.start, end: open }),

@@ -16,8 +16,8 @@ export type Slot = {
   indent: string
   bullet: string
   pad: string
-  /** Makes the parent a list item. */
-  parent?: Splice[]
+  /** What changes around it: a parent becomes a list item, or a link behind it loses its indent. */
+  around?: Splice[]
 }
 
 /** Reports whether an entry is a link alone on its line, without a list item. */
@@ -165,12 +165,26 @@ function slotBesideBare(summary: Summary, previous?: SummaryEntry, next?: Summar
   if (next) {
     const at = next.lines.start + (next.lines.start === 0 && source[0] === '\ufeff' ? 1 : 0)
     const isTight = previous !== undefined && previous.range.end === next.lines.start
-    return { at, before: isTight ? eol : '', after: eol, ...topStyle(summary) }
+    return {
+      ...{ at, before: isTight ? eol : '', after: eol, ...topStyle(summary) },
+      around: outdented(summary, [next]),
+    }
   }
 
   const at = previous?.range.end ?? source.length
   const before = lineEndBefore(source, at) + eol
   return { at, before, after: blankBefore(source, at), ...topStyle(summary) }
+}
+
+/**
+ * Returns the splices that take away the indent of the first link without a list item among
+ * entries: behind another list item than before, an indented paragraph may belong to it.
+ */
+export function outdented({ source }: Summary, entries: readonly SummaryEntry[]): Splice[] {
+  const entry = entries.find(isBare)
+  if (!entry || indentOf(source, entry) === '') return []
+  const { start } = entry.lines
+  return [{ start: source[start] === '\ufeff' ? start + 1 : start, end: entry.at.marker, text: '' }]
 }
 
 /** Returns the line ending that makes a blank line before an offset, unless a blank line follows. */
@@ -262,9 +276,11 @@ export function slotFor(summary: Summary, place: EntryPlace, moving?: SummaryEnt
 
   const slot = { at, before: lineEndBefore(source, at), ...childStyle(summary, place.parent) }
 
-  return isBare(place.parent)
-    ? { ...slot, after: blankBefore(source, at), parent: listed(summary, place.parent) }
-    : { ...slot, after: '' }
+  if (!isBare(place.parent)) return { ...slot, after: '' }
+  const beside = siblingsOf(summary, place.parent).filter(entry => entry !== moving)
+  const behind = beside.slice(beside.indexOf(place.parent) + 1)
+  const around = [...listed(summary, place.parent), ...outdented(summary, behind)]
+  return { ...slot, after: blankBefore(source, at), around }
 }
 
 /**

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { pageScope } from '../../../src/content/evaluate/evaluator.ts'
 import { linkFactSteps } from '../../../src/content/links/facts.ts'
 import { findLinks } from '../../../src/content/links/find.ts'
-import { firstBlock, scanBlocks } from '../../../src/content/markdown/blocks.ts'
+import { firstShown, scanBlocks } from '../../../src/content/markdown/blocks.ts'
 import { contentsSize, isOverLimit, pageSize } from '../../../src/content/markdown/limits.ts'
 import { readPageFacts } from '../../../src/content/page/facts.ts'
 import { parseSummary } from '../../../src/content/summary/parse.ts'
@@ -78,12 +78,20 @@ test('a page from Git that is too large has no links, and an issue with the reas
 test('the first block of a page is found without reading the rest', () => {
   for (const part of ['*\n', '* a\n', '> a\n\n', 'a\n\n', '```\na\n```\n']) {
     const text = part.repeat(100_000)
-    const ms = leastCpuTime(() => assert.is(firstBlock(text, 0)?.start, 0), 400)
+    const ms = leastCpuTime(() => assert.is(firstShown(text, 0)?.start, 0), 400)
     assert.ok(ms < 400, `${part}: ${ms} ms`)
   }
-  assert.is(firstBlock('Title\n===\ntext\n', 0)?.kind, 'heading')
-  assert.is(firstBlock('\n\n# a\n\nb\n', 0)?.end, 6)
-  assert.is(firstBlock('\n\n', 0), undefined)
+  for (const part of ['<!-- a -->\n', '<script>a</script>\n\n', '<!-- a --> ']) {
+    const text = part.repeat(20_000)
+    const ms = leastCpuTime(
+      () => assert.is(firstShown(`${text}\n\n# a\n`, 0)?.kind, 'heading'),
+      400,
+    )
+    assert.ok(ms < 400, `${part}: ${ms} ms`)
+  }
+  assert.is(firstShown('Title\n===\ntext\n', 0)?.kind, 'heading')
+  assert.is(firstShown('\n\n# a\n\nb\n', 0)?.end, 6)
+  assert.is(firstShown('\n\n', 0), undefined)
 })
 
 test('tags below a long line, and marks on one, are evaluated in linear time', () => {

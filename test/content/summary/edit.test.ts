@@ -317,6 +317,7 @@ test('any entry can move, and all others stay', () => {
 /** Lines of a table of contents that are written in several ways, with text between them. */
 const mixedLine = fc.constantFrom(
   (n: number) => `[E${n}](p${n}.md)`,
+  (n: number) => `  [E${n}](p${n}.md)`,
   (n: number) => `[E${n}](p (${n}).md)\\`,
   (n: number) => `* [E${n}](p${n}.md)`,
   (n: number) => `  * [E${n}](p q ${n}.md)`,
