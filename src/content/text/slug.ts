@@ -67,7 +67,8 @@ export const foldSlug = (slug: string): string => normalize('NFC', slug).toLower
 /**
  * Returns the slug, or the first of slug-1, slug-2 … whose folded form is not in `taken` (see
  * `foldSlug`). The caller may keep `next` beside that set, so that n equal slugs cost n look-ups
- * instead of n².
+ * instead of n². It counts per cut slug, since long slugs that differ at the end become equal when
+ * they are cut.
  */
 export function uniqueSlug(
   slug: string,
@@ -76,11 +77,13 @@ export function uniqueSlug(
 ): string {
   if (!taken.has(foldSlug(slug))) return slug
   const room = Math.max(slug.length, longest)
-  for (let n = next?.get(foldSlug(slug)) ?? 1; ; n++) {
-    const suffix = `-${n}`
-    const candidate = slug.slice(0, room - suffix.length) + suffix
-    if (taken.has(foldSlug(candidate))) continue
-    next?.set(foldSlug(slug), n + 1)
-    return candidate
+  for (let digits = 1; ; digits++) {
+    const cut = slug.slice(0, room - digits - 1)
+    const key = `${digits}-${foldSlug(cut)}`
+    const end = 10 ** digits
+    let n = next?.get(key) ?? end / 10
+    while (n < end && taken.has(foldSlug(`${cut}-${n}`))) n++
+    next?.set(key, Math.min(n + 1, end))
+    if (n < end) return `${cut}-${n}`
   }
 }

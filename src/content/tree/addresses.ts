@@ -149,15 +149,25 @@ function slugsOf(place: PagePlace): string[] {
   return [...slugs.values()]
 }
 
-/** Returns the first path, by code unit, of the files of the pages below a page. */
+/**
+ * Returns the first path, by code unit, of the files of the pages below a page. It skips pages that
+ * not every reader sees, with those below them, since the address would show their names.
+ */
 function firstFile(node: PageNode): string | undefined {
   let first: string | undefined
   for (const child of node.pages) {
+    if (isGuarded(child)) continue
     const path = child.file?.path ?? firstFile(child)
     if (path !== undefined && (first === undefined || path < first)) first = path
   }
   return first
 }
+
+const isGuarded = ({ facts }: PageNode): boolean =>
+  facts !== undefined &&
+  (facts.closed === true ||
+    facts.frontMatter.draft === true ||
+    facts.frontMatter.condition !== undefined)
 
 /**
  * Returns the paths that pages had while equal addresses got numbers in the order of the list, where

@@ -110,4 +110,37 @@ test('an ASCII title has the slug that the transliteration gives it', () => {
   )
 })
 
+test('long slugs that differ only at the end share their numbers when they are cut', () => {
+  const taken = new Set<string>()
+  const next = new Map<string, number>()
+  const add = (slug: string) => {
+    const unique = uniqueSlug(slug, taken, next)
+    assert.is(uniqueSlug(slug, taken), unique)
+    taken.add(foldSlug(unique))
+    return unique
+  }
+  const slugs = Array.from({ length: 36 }, (_, n) => 'x'.repeat(199) + n.toString(36))
+  for (const slug of slugs) assert.is(add(slug), slug)
+  for (const [n, slug] of slugs.entries())
+    assert.is(add(slug), `${'x'.repeat(n < 9 ? 198 : 197)}-${n + 1}`)
+})
+
+test('the number of a long slug is not searched again for each slug', () => {
+  let looks = 0
+  class Counted extends Set<string> {
+    override has(slug: string) {
+      looks++
+      return super.has(slug)
+    }
+  }
+  const taken = new Counted()
+  const next = new Map<string, number>()
+  const count = 36 ** 2
+  for (let n = 0; n < 2 * count; n++) {
+    const end = (n % count).toString(36).padStart(2, '0')
+    taken.add(foldSlug(uniqueSlug('x'.repeat(200) + end, taken, next)))
+  }
+  assert.ok(looks < 12 * count, `${looks} look-ups`)
+})
+
 test.run()

@@ -116,6 +116,29 @@ test('a section makes room for a page, and sections of equal names have those of
   ])
 })
 
+test('the address of a section does not show the folder of a page that not every reader sees', () => {
+  for (const guard of ['draft: true', 'if: visitor.claims.staff', 'draft: [', 'draft: maybe']) {
+    const { tree } = from({
+      'x/a.md': '',
+      'aaa-merger/plan.md': `---\n${guard}\n---\n\nText.\n`,
+      'aaa-merger/open.md': '',
+      'y/b.md': '',
+      'SUMMARY.md': `* Start
+  * [P](aaa-merger/plan.md)
+    * [O](aaa-merger/open.md)
+  * [A](x/a.md)
+* Start
+  * [B](y/b.md)
+* Start
+  * [P](aaa-merger/plan.md)
+`,
+    })
+    const sections = pathsOf(tree).filter(path => !path.includes('/'))
+    assert.equal(sections.slice(0, 2), ['x-start', 'y-start'], guard)
+    assert.not.match(sections.join(' '), 'merger')
+  }
+})
+
 test('addresses with a number of before are known', () => {
   const { tree } = from({
     'api/setup.md': '',
