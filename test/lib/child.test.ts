@@ -34,7 +34,7 @@ async function print({
   }
 
   const files = {
-    'order.json': JSON.stringify({ book, root: '', fontFolders: [], time: 0 }),
+    'order.json': JSON.stringify({ book, root: '', fontFolders: [], decodedPixels: 0, time: 0 }),
     pages: Array.from({ length: pages }, (_, i) => JSON.stringify({ ...page, id: `p${i}` })).join(
       '\n',
     ),
@@ -44,7 +44,7 @@ async function print({
 
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   const reply = (line: string) =>
-    line.includes('blobs') ? Promise.resolve('{"images":[],"notes":[]}') : undefined
+    line.includes('blobs') ? Promise.resolve('{"images":[],"left":[],"notes":[]}') : undefined
 
   return runChild('print-pdf', { ms, megabytes: 1024, folder, signal }, reply).catch(
     (error: unknown) => {
@@ -55,7 +55,7 @@ async function print({
 }
 
 test('a process answers, and is killed on a timeout or when cancelled', async () => {
-  assert.is(await print({}), '{"made":true}')
+  assert.is(await print({}), '{"notes":[]}')
   assert.is(await print({ pages: 100, ms: 1_000 }), 'timeout')
   const stop = new AbortController()
   const stopped = print({ pages: 100, signal: stop.signal })

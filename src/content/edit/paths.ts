@@ -201,7 +201,7 @@ export function pathForPage(
   const taken = takenPaths(draft)
   const folder = folderFor(draft, taken, folderOfChildren(draft, parent))
   const siblings = siblingsOf(draft, parent).filter(page => page !== self)
-  const name = 'given' in slug ? pageName(slug.given) : pageName(slug.derived)
+  const name = 'given' in slug ? pageName(slug.given) : pageName(slug.derived, true)
 
   if ('given' in slug) {
     refuseTakenSlug(name, siblings)
@@ -213,15 +213,19 @@ export function pathForPage(
 
   for (let at = name; ; used.add(foldSlug(at))) {
     at = uniqueSlug(name, used)
-    if (!taken.has(foldSlug(`${folder}${at}.md`)) && at !== 'README') return `${folder}${at}.md`
+    const path = `${folder}${at}.md`
+    if (!taken.has(foldSlug(path)) && !/^readme$/i.test(at)) return path
   }
 }
 
-/** Returns a slug as the base name of a page's file. Throws 'invalid' if it is not a valid one. */
-export function pageName(slug: string): string {
+/**
+ * Returns a slug as the base name of a page's file. Throws 'invalid' if it is not a valid one.
+ * `derived`: it is from a title, and may still get a number.
+ */
+export function pageName(slug: string, derived = false): string {
   const name = fileName(`${slug}.md`, 'slug').slice(0, -3)
   // "README" is the page of its folder and not a slug.
-  if (/[#%\s]/.test(name) || /^\.|\.$/.test(name) || (name !== 'readme' && /^readme$/i.test(name)))
+  if (/[#%\s]/.test(name) || /^\.|\.$/.test(name) || (!derived && /^readme$/i.test(name)))
     throw invalid(
       `"slug" ${JSON.stringify(slug.slice(0, 60))} cannot be a page's address: use letters, digits, "-", "_", "+" and dots.`,
     )

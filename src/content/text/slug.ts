@@ -42,7 +42,6 @@ export function slugOfFile(path: string): string {
   if (/^readme\.md$/i.test(name))
     return safeSlug(baseName(directoryOf(path).slice(0, -1))) || 'readme'
   const slug = name.replace(/\.(?:mdx?|markdown)$/i, '')
-  // Browsers remove dots that are a whole part of a path.
   return safeSlug(/^\.{0,2}$/.test(slug) ? name : slug)
 }
 
@@ -50,14 +49,15 @@ export function slugOfFile(path: string): string {
 const sent = /^(?:robots\.txt|llms(?:-full)?\.txt|rss\.xml|sitemap(?:-pages)?\.xml)$/i
 
 /**
- * Returns the name of a file or folder as a slug that leads to its page: no percent sequence, which
- * is decoded even if it was encoded, and neither the name of another file of the site nor that of
- * the Markdown of another page.
+ * Returns a name as a slug that leads to its page: no percent sequence, which is decoded even if it
+ * was encoded, neither the name of another file of the site nor that of the Markdown of another
+ * page, and no dots alone, which browsers remove.
  */
 export const safeSlug = (name: string): string =>
   (sent.test(name) ? name.replace('.', '-') : name)
     .replace(/%(?=[0-9a-f]{2})/gi, '-')
-    .replace(/(?<=.)\.(?=(?:mdx?|markdown)$)/i, '-')
+    .replace(/\.(?=(?:mdx?|markdown)$)/i, '-')
+    .replace(/^\.{1,2}$/, dots => '-'.repeat(dots.length))
 
 /**
  * Returns the form in which slugs are compared: published URLs ignore case and Unicode composition.

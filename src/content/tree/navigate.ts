@@ -166,7 +166,7 @@ export function ownAddress(
   inside: string,
   slug: string | undefined,
 ): { place?: { wanted: string; folder?: string }; isAsked?: true } {
-  const parts = slug === undefined ? undefined : namesAsked(slug)
+  const parts = slug === undefined ? undefined : namesAsked(slug)?.map(safeSlug)
   if (slug !== undefined && parts) {
     const wanted = parts.at(-1)!
     const isOnlyName = parts.length === 1 && !slug.startsWith('/')

@@ -4,7 +4,7 @@ import type { Outline } from '../navigation/outline.ts'
 import type { PageFacts } from '../page/facts.ts'
 import type { SummaryEntry, SummaryGroup } from '../summary/parse.ts'
 import type { Issue, IssueList } from '../text/issues.ts'
-import { slugOfFile, slugOfTitle } from '../text/slug.ts'
+import { safeSlug, slugOfFile, slugOfTitle } from '../text/slug.ts'
 import { addressPages, type PagePlace } from './addresses.ts'
 import { readComputed } from './computed.ts'
 import { ownAddress } from './navigate.ts'
@@ -59,12 +59,20 @@ export function* makePages(
     yield* makeEntries(all, source.entries, { group, above }, above.node.pages)
   }
 
-  const places = all.made.map(({ place }) => place)
+  const places = all.made.map(({ place }) => withSafeSlug(place))
   yield* addressPages(places)
   yield* keySteps(all.made)
   for (const made of all.made) reportEqual(all, made)
 
   return { pages, places }
+}
+
+/** Returns a place whose slug leads to its page, whatever title, anchor or front matter it is from. */
+function withSafeSlug(place: PagePlace): PagePlace {
+  const { wanted, before = wanted } = place
+  if (wanted === undefined) return place
+  const safe = safeSlug(wanted)
+  return safe === wanted ? place : Object.assign(place, { wanted: safe, before })
 }
 
 function makeGroup(making: PageMaking, source: Source, group: number): PagePlace {

@@ -36,7 +36,7 @@ const files: [string, string][] = [
   ['x/tailf_yang_extensions.5.md', 'tailf_yang_extensions.5'],
   ['elsa-server-+-studio.md', 'elsa-server-+-studio'],
   ['Notes (1).MD', 'Notes (1)'],
-  ['.md', '.md'],
+  ['.md', '-md'],
 ]
 for (const [path, slug] of files)
   test(`the file ${path} results in ${slug}`, () => assert.is(slugOfFile(path), slug))

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { isFolderPage } from '../../../src/content/files.ts'
 import type { ContentTree } from '../../../src/content/tree/build.ts'
 import { encodePath } from '../../../src/content/tree/page-address.ts'
+import { parentOf } from '../../../src/content/tree/page-node.ts'
 import { from } from '../../support/content.ts'
 import { runs } from '../../support/long-run.ts'
 
@@ -59,6 +61,36 @@ test('pages of equal names have the names of their folders, their paths, or a di
       file,
     )
   assert.equal(listed(...Object.keys(pages).reverse()), found)
+})
+
+test('folders, sections, groups and front matter give safe addresses, too', () => {
+  const folders = from({
+    'README.md': '# Home\n',
+    'robots.txt/a.md': '# A\n',
+    'guide.md/b.md': '# B\n',
+    'c%41/d.md': '# D\n',
+    'f.md': '---\nslug: /g.md\n---\n',
+    'h.md': '---\nslug: /llms.txt/i\n---\n',
+  }).tree
+  assert.equal(
+    pathsOf(folders).sort(),
+    ['c-41', 'c-41/d', 'g-md', 'guide-md', 'guide-md/b', 'llms-txt/i', 'readme']
+      .concat(['robots-txt', 'robots-txt/a'])
+      .sort(),
+  )
+  const groups = ['a%41b', '..', 'robots.txt', 'x.md'].map(
+    (id, at) => `## Group ${at} <a href="#${id}" id="${id}"></a>\n\n* [P](${at}.md)\n`,
+  )
+  const list = `* [Home](README.md)\n* Config.md\n  * [Z](z.md)\n\n${groups.join('\n')}`
+  const files = Object.fromEntries(['0', '1', '2', '3', 'z'].map(name => [`${name}.md`, '']))
+  assert.equal(
+    pathsOf(from({ 'README.md': '', ...files, 'SUMMARY.md': list }).tree),
+    ['readme', 'config-md', 'config-md/z', 'a-41b', 'a-41b/0', '--', '--/1', 'robots-txt'].concat([
+      'robots-txt/2',
+      'x-md',
+      'x-md/3',
+    ]),
+  )
 })
 
 test('the page of a folder has the name of the folder whatever the case of its name', () => {
@@ -210,7 +242,7 @@ type Edit = { kind: 'add' | 'move' | 'rename' | 'delete' | 'reorder'; file: stri
 function edited(
   { files, list }: Space,
   { kind, file, at: [which = 0, where = 0] }: Edit,
-): Space & { moved?: string | undefined } {
+): Space & { changed?: readonly string[] } {
   const nodes = structuredClone(list)
   const pages = everyNode(nodes ?? []).slice(1)
   const chosen = pages[which % Math.max(1, pages.length)]
@@ -219,6 +251,11 @@ function edited(
       ? chosen.entry.file
       : undefined
     : files.slice(1)[which % Math.max(1, files.length - 1)]
+
+  // The pages below a page come to another place with it.
+  const changed = chosen
+    ? everyNode([chosen]).flatMap(({ entry }) => ('file' in entry ? [entry.file] : []))
+    : [victim ?? '']
 
   const put = (node: Node, target: Node[] = []) => {
     const inside = new Set(everyNode([node]))
@@ -250,17 +287,24 @@ function edited(
   if (kind === 'move' && nodes && chosen) {
     takeOut(chosen, all())
     put(chosen, nodes)
-    return { files, list: nodes, moved: victim }
+    return { files, list: nodes, changed }
   }
   if (kind === 'rename' && victim && !files.includes(file)) {
     if (chosen && nodes) chosen.entry = { file }
-    return { files: [...files.filter(path => path !== victim), file], list: nodes }
+    return { files: [...files.filter(path => path !== victim), file], list: nodes, changed }
   }
   if (kind === 'delete' && victim) {
     if (chosen && nodes) takeOut(chosen, all())
-    return { files: files.filter(path => path !== victim), list: nodes }
+    return { files: files.filter(path => path !== victim), list: nodes, changed }
   }
   return { files, list: nodes }
+}
+
+/** Returns whether a page is that of the other file, or below it. */
+function isWithin(tree: ContentTree, file: string, other: string): boolean {
+  for (let page = tree.pageByFile.get(file); page; page = parentOf(tree, page))
+    if (page.file?.path === other) return true
+  return false
 }
 
 /** Adding and deleting may use any names; other edits are two of these at once. */
@@ -289,12 +333,15 @@ test('an edit of a page gives no address of another page to a third one', () => 
   fc.assert(
     fc.property(changes, ({ list, edit, isListed }) => {
       const space = spaceOf(list, isListed)
-      const { moved, ...rest } = edited(space, edit)
+      const { changed, ...rest } = edited(space, edit)
       const [before, after] = [write(space), write(rest)]
 
       for (const [file, { path }] of before.pageByFile) {
-        if (file === moved || !after.pageByFile.has(file)) continue
+        if (!after.pageByFile.has(file)) continue
         if (before.pageByPath.get('')?.path === path) continue
+        // Without a list, a folder has one page, and a README has that place before an index.
+        if (!isListed && isFolderPage(file)) continue
+        if (changed?.some(other => isWithin(before, file, other))) continue
         const there = after.pageByPath.get(path)
         // A section without a file shows no text of its own.
         assert.ok(
