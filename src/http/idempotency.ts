@@ -44,7 +44,11 @@ export function answerBefore(ctx: Context, idempotency: Idempotency): Answered |
 }
 
 /**
- * Stores the answer for repeats of the key. An answer that a journaled operation has stored stays.
+ * Stores the answer for repeats of the key. Returns the answer to send: where a journaled operation
+ * stored one, that one stays and is sent, because rows that it shows may have changed meanwhile.
  */
-export const rememberAnswer = (ctx: Context, idempotency: Idempotency, answer: Answered): void =>
+export function rememberAnswer(ctx: Context, idempotency: Idempotency, answer: Answered): Answered {
   keepAnswer(ctx.store, idempotency, answer, ctx.now())
+  const kept = answerBefore(ctx, idempotency)
+  return kept ? { ...kept, headers: { ...answer.headers, ...kept.headers } } : answer
+}

@@ -253,8 +253,7 @@ async function conclude(
 ): Promise<Sendable | Bytes> {
   const end = (result: unknown) => {
     const made = finish(ctx, endpoint, result)
-    if (idempotency && 'status' in made) rememberAnswer(ctx, idempotency, made)
-    return made
+    return idempotency && 'status' in made ? rememberAnswer(ctx, idempotency, made) : made
   }
   if (!(result instanceof InTransaction)) return end(result)
 

@@ -37,12 +37,25 @@ const begin = endpoint({
     return new Answer(undefined, { headers: { Location: `/things/${runs}` } })
   },
 })
+const move = endpoint({
+  operationId: 'move',
+  summary: 'Move a thing, with an answer that is stored before it is sent',
+  params,
+  reply: z.object({ address: z.string() }),
+  access: () => ({}),
+  handle: ({ ctx, request }) => {
+    const { idempotency } = request
+    const stored = { status: 200, body: JSON.stringify({ address: 'at the commit' }) }
+    if (idempotency) keepAnswer(ctx.store, idempotency, stored, ctx.now())
+    return new Answer({ address: 'a moment later' }, { headers: { Location: '/things/1' } })
+  },
+})
 
 let server: Mounted
 let [ada, bob] = ['', '']
 test.before(async () => {
   server = await serveTable(
-    routes({ 'POST /things': make, 'POST /begin': begin, 'PUT /things': make }),
+    routes({ 'POST /things': make, 'POST /begin': begin, 'PUT /things': make, 'POST /move': move }),
   )
   ada = server.signIn('ada')
   bob = server.signIn('bob')
@@ -113,6 +126,14 @@ test('an answer without a body is stored too', async () => {
   // The header has the URL of the started operation, which clients could not find otherwise.
   assert.is(again.headers.get('location'), first.headers.get('location'))
   assert.ok(again.headers.get('location'))
+})
+
+test('the first answer is the stored one, though rows changed after it was stored', async () => {
+  const first = await post('k8', 'a', { path: '/move' })
+  const again = await post('k8', 'a', { path: '/move' })
+  assert.equal(first.body, { address: 'at the commit' })
+  assert.is(again.text, first.text)
+  assert.is(first.headers.get('location'), '/things/1')
 })
 
 test('after a day the key can be used again', async () => {
