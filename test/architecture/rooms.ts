@@ -395,9 +395,14 @@ export const rooms: Record<string, Room> = {
       '.': { purpose: 'the table of all operations', may: ['routes'] },
     },
   },
+  'page-text': {
+    purpose: 'the texts of pages as readers are shown them, with what their targets lead to',
+    may: ['files', 'http', 'actions', 'git', 'content', 'store', 'lib', 'context'],
+  },
   site: {
     purpose: 'the pages that readers of published sites open in a browser',
     may: [
+      'page-text',
       'integrations',
       'caches',
       'files',
@@ -439,7 +444,7 @@ export const rooms: Record<string, Room> = {
         may: ['sending', 'place'],
       },
       text: {
-        purpose: 'the texts of pages with the targets of their links, and as Markdown',
+        purpose: 'the texts of pages with the addresses of a site, and as Markdown',
         may: ['place'],
       },
       pages: {

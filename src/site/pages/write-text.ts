@@ -9,14 +9,14 @@ import { writeTree } from '../../content/html/write-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 
 import { inSlices } from '../../lib/slices.ts'
-import { callsOf, type PageCalls } from '../place/calls.ts'
+import { callsOf, type PageCalls, specVersions } from '../place/calls.ts'
 
 import { iconsOf } from '../place/glyphs.ts'
 import type { SitePlace } from '../place/place.ts'
 import { type Compared, comparedIn } from '../place/scope.ts'
 import { serverPathOf } from '../place/server-path.ts'
 import { diagramAddress } from '../sending/send-asset.ts'
-import { readText } from '../text/read-text.ts'
+import { textOf } from '../text/text-of.ts'
 import { markText } from '../travel/mark-text.ts'
 import { formerPage } from '../travel/same-page.ts'
 import type { SurfaceWords } from '../words/all.ts'
@@ -58,8 +58,8 @@ export async function writeText(
 ): Promise<WrittenText> {
   const compared = comparedIn(place.scope)
   if (compared?.marks) return writeMarked(place, node, { ...look, compared })
-  const { tree, targets, specs, isForAll } = await readText(place, node)
-  const calls = callsOf(place, look.calls ? specs : [])
+  const { tree, targets, sources, isForAll } = await textOf(place, node)
+  const calls = callsOf(place, look.calls ? await specVersions(place, node, sources) : [])
   const options = await optionsOf(place, node, { targets, calls }, look)
   const written = await inSlices(writeTree(tree.root, tree.notes, options), place.signal)
   return { written, targets, changes: 0, origins: [...calls.origins], isForAll }
@@ -95,15 +95,15 @@ async function writeMarked(
 ): Promise<WrittenText> {
   const formerNode = formerPage(place, node, compared)
   const laterNode = place.open.shown.content.pageById.get(node.id)
-  const former =
-    formerNode?.file && (await readText({ ...place, open: compared.before }, formerNode))
-  const later = laterNode && (await readText(place, laterNode))
+  const former = formerNode?.file && (await textOf({ ...place, open: compared.before }, formerNode))
+  const later = laterNode && (await textOf(place, laterNode))
   const files = { former: formerNode?.file?.path, later: laterNode?.file?.path }
   const { root, notes, changes, targets } = await inSlices(
     markText(former, later, files),
     place.signal,
   )
-  const calls = callsOf(place, look.calls && later ? later.specs : [])
+  const specs = look.calls && later && (await specVersions(place, laterNode, later.sources))
+  const calls = callsOf(place, specs || [])
   const options = await optionsOf(place, laterNode ?? node, { targets, calls }, look)
   const written = await inSlices(writeTree(root, notes, options), place.signal)
 

@@ -7,6 +7,7 @@ import { slugOfSource } from '../../content/openapi/page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
+import type { Written } from '../../page-text/read-text.ts'
 import type { SitePlace } from './place.ts'
 
 /** The most origins that a page may send requests to, and the most calls that it has. */
@@ -23,9 +24,6 @@ export type PageCalls = {
   /** The origins of the servers of the calls that were found. */
   origins: ReadonlySet<string>
 }
-
-/** A text as in Git, and the path of its file. */
-export type Written = { text: string; path: string | undefined }
 
 /**
  * Returns the versions of the specs that a page shows parts of; `written` are its texts as in Git.

@@ -4,7 +4,7 @@ import { markdownAddress } from '../../content/tree/page-address.ts'
 import { inSlices } from '../../lib/slices.ts'
 import { wholeAddress } from '../place/canonical.ts'
 import type { SitePlace } from '../place/place.ts'
-import { readText } from './read-text.ts'
+import { textOf } from './text-of.ts'
 
 /**
  * Returns the Markdown of a page as shown to its reader. Links have the same targets as in the
@@ -12,7 +12,7 @@ import { readText } from './read-text.ts'
  * Markdown.
  */
 export async function markdownText(place: SitePlace, node: PageNode): Promise<string> {
-  const { markdown, targets } = await readText(place, node)
+  const { markdown, targets } = await textOf(place, node)
   const { include } = targets
   const address = (fromFile: string | undefined, target: string): string | undefined => {
     const link = targets.link(fromFile, target)

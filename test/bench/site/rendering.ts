@@ -14,7 +14,7 @@ import { openPlace, resolve } from '../../../src/site/place/open-place.ts'
 import type { SitePlace } from '../../../src/site/place/place.ts'
 import { settingsOf } from '../../../src/site/place/settings-of-place.ts'
 import type { SiteResponse } from '../../../src/site/sending/made.ts'
-import { readText } from '../../../src/site/text/read-text.ts'
+import { textOf } from '../../../src/site/text/text-of.ts'
 import { openScope } from '../../../src/site/travel/open-scope.ts'
 import { renderPage } from '../../../src/site/views/render.tsx'
 import { surfaceLanguages } from '../../../src/site/words/all.ts'
@@ -137,7 +137,7 @@ async function partsOf(ctx: Context, path: string): Promise<Parts> {
   const node = findPage(place.open.shown.content, place.open.space.id, place.path)
   if (!node) throw new Error(`${path} is not a page.`)
 
-  const { markdown, targets } = await readText(place, node)
+  const { markdown, targets } = await textOf(place, node)
   const options = {
     targets,
     words: surfaceLanguages.en!,

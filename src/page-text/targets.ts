@@ -1,17 +1,16 @@
-import { pageSpellings } from '../../content/files.ts'
-import type { HtmlImage, HtmlLink, HtmlTargets } from '../../content/html/page-html.ts'
-import { decodedAnchor } from '../../content/links/anchors.ts'
-import { pageAsking } from '../../content/links/asked.ts'
-import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
-import type { ContentTree, FileNode, PageNode } from '../../content/tree/build.ts'
-import { addressOfPage } from '../../content/tree/page-address.ts'
+import { pageSpellings } from '../content/files.ts'
+import type { HtmlImage, HtmlLink, HtmlTargets } from '../content/html/page-html.ts'
+import { decodedAnchor } from '../content/links/anchors.ts'
+import { pageAsking } from '../content/links/asked.ts'
+import { firstOf, targetPaths } from '../content/links/target-paths.ts'
+import type { ContentTree, FileNode, PageNode } from '../content/tree/build.ts'
 
 /** What targets in the texts of a space lead to. */
-type TargetScope = {
+export type TargetScope = {
   content: ContentTree
-  /** The base of the addresses of pages, with a slash at its end. */
-  base: string
-  /** The origins of the site: links to them are links within it. */
+  /** Returns the address of a page. */
+  hrefOf: (page: PageNode) => string
+  /** The origins of the place where the text is read: links to them are links within it. */
   origins: readonly string[]
   /** Returns the address of a file. */
   fileAddress: (file: FileNode) => string
@@ -86,17 +85,11 @@ function queryOf(target: string, { file }: PageNode): string {
 
 type Tail = { query: string; fragment: string | undefined }
 
-function linkToPage(
-  { content, base }: TargetScope,
-  page: PageNode,
-  { query, fragment }: Tail,
-): HtmlLink {
+function linkToPage({ hrefOf }: TargetScope, page: PageNode, { query, fragment }: Tail): HtmlLink {
   const { title, emoji, icon, facts } = page
   return {
     href:
-      addressOfPage(base, content, page) +
-      query +
-      (fragment ? `#${encodeURIComponent(decodedAnchor(fragment))}` : ''),
+      hrefOf(page) + query + (fragment ? `#${encodeURIComponent(decodedAnchor(fragment))}` : ''),
     kind: 'page',
     title,
     emoji,

@@ -1,48 +1,67 @@
-import { shownText } from '../../actions/audience/shown-text.ts'
-import { readerInclude } from '../../actions/reading/reader-texts.ts'
-import { pageText } from '../../actions/revisions/page-text.ts'
-import type { HtmlTargets } from '../../content/html/page-html.ts'
-import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
-import type { Notes } from '../../content/markup/grammar.ts'
-import { pageTree, wordsTree } from '../../content/markup/parse.ts'
-import type { MarkupElement } from '../../content/markup/tree.ts'
-import { mayVary } from '../../content/page/varies.ts'
-import { decode } from '../../content/text/bytes.ts'
-import type { PageNode } from '../../content/tree/build.ts'
-import { loadMedia } from '../../files/load-media.ts'
-import { readBlob } from '../../git/objects/objects.ts'
-import type { Oid } from '../../lib/oid.ts'
-import { inSlices, type Steps } from '../../lib/slices.ts'
-import { specVersions, type Written } from '../place/calls.ts'
-import { fileAddress } from '../place/file-address.ts'
-import { imageOf } from '../place/image-address.ts'
-import type { SitePlace } from '../place/place.ts'
-import { htmlTargets } from './targets.ts'
+import type { OpenContent } from '../actions/audience/open-content.ts'
+import { shownText } from '../actions/audience/shown-text.ts'
+import { readerInclude } from '../actions/reading/reader-texts.ts'
+import { pageText } from '../actions/revisions/page-text.ts'
+import type { HtmlImage, HtmlTargets } from '../content/html/page-html.ts'
+import { firstOf, targetPaths } from '../content/links/target-paths.ts'
+import type { Notes } from '../content/markup/grammar.ts'
+import { pageTree, wordsTree } from '../content/markup/parse.ts'
+import type { MarkupElement } from '../content/markup/tree.ts'
+import { mayVary } from '../content/page/varies.ts'
+import { decode } from '../content/text/bytes.ts'
+import type { FileNode, PageNode } from '../content/tree/build.ts'
+import type { Context } from '../context.ts'
+import { loadMedia } from '../files/load-media.ts'
+import { readBlob } from '../git/objects/objects.ts'
+import type { Hold } from '../http/limits/admission.ts'
+import { inSlices, type Steps } from '../lib/slices.ts'
+import type { BlobMedia } from '../store/git/blob-media.ts'
+import { htmlTargets, type TargetScope } from './targets.ts'
 
 /** The most reusable contents, and the most bytes of one, that a page shows. */
 const mostIncludes = 50
 const longestInclude = 1024 * 1024
 
+/** Where a text is read: its content, and the addresses of what it names. */
+export type TextPlace = Pick<TargetScope, 'hrefOf' | 'origins' | 'fileAddress'> & {
+  ctx: Context
+  open: OpenContent
+  imageOf: (file: FileNode, media: BlobMedia | undefined) => HtmlImage
+  signal: AbortSignal
+  /** Called with the size of each text before it is parsed. */
+  hold: Hold
+}
+
+/** A text as in Git, and the path of its file. */
+export type Written = { text: string; path: string | undefined }
+
 /**
  * The text of a page as its reader is shown it, look-ups for the targets in it, the texts of the
- * reusable content that it shows, by path, and the versions of the specs that it shows.
+ * reusable content that it shows, by path, and what it was made from as in Git.
  */
 type PageText = {
   markdown: string
   tree: PageTree
   targets: HtmlTargets
   includes: ReadonlyMap<string, string>
-  specs: Oid[]
+  sources: readonly Written[]
   /** Whether nothing in the texts makes them differ between readers. */
   isForAll: boolean
 }
 
 type PageTree = { root: MarkupElement; notes: Notes }
 
-/** Reads the text of a document, the reusable content that it shows, and the sizes of its files. */
-export async function readText(place: SitePlace, node: PageNode): Promise<PageText> {
+/**
+ * Reads the text of a document, the reusable content that it shows, and the sizes of its files.
+ * With `unsaved`, the document is read as if that were its text in Git.
+ */
+export async function readText(
+  place: TextPlace,
+  node: PageNode,
+  unsaved?: string,
+): Promise<PageText> {
   const { open, signal } = place
-  const written = await (open.shown.textOf(node) ?? pageText(open.repo, node))
+  const written = unsaved ?? (await (open.shown.textOf(node) ?? pageText(open.repo, node)))
   await place.hold(written.length)
   const markdown = await shownText(open, node, { text: written, mode: 'reader', signal })
 
@@ -72,13 +91,13 @@ export async function readText(place: SitePlace, node: PageNode): Promise<PageTe
     tree,
     includes: includes.texts,
     isForAll: !texts.some(({ text }) => mayVary(text)),
-    specs: await specVersions(place, node, texts),
+    sources: texts,
     targets: htmlTargets({
       content,
-      base: place.base,
-      origins: [new URL(place.resolved.canonicalUrl).origin],
-      fileAddress: file => fileAddress(place, file),
-      imageOf: file => imageOf(place, file, media.get(file.oid)),
+      hrefOf: place.hrefOf,
+      origins: place.origins,
+      fileAddress: place.fileAddress,
+      imageOf: file => place.imageOf(file, media.get(file.oid)),
       media,
       includes: includes.texts,
     }),
@@ -120,7 +139,7 @@ function coversOf({ facts }: PageNode): string[] {
  * it, by path, and as it is written; and the targets in it.
  */
 async function readIncludes(
-  place: SitePlace,
+  place: TextPlace,
   named: readonly Named[],
   pathsIn: (text: string, path: string) => Promise<Named[]>,
 ): Promise<{ texts: Map<string, string>; written: Written[]; named: Named[] }> {
