@@ -239,6 +239,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'change requests: opening, updating, reviewing, merging',
         may: ['edit', 'heads', 'journal', 'clearance', 'revisions', 'events', 'repositories'],
       },
+      writing: {
+        purpose: 'pages as a person writes them in a browser, and saving them',
+        may: ['change-requests', 'edit', 'heads', 'revisions', 'repositories'],
+      },
       specs: {
         purpose: 'OpenAPI specs: storing, reading, computed pages',
         may: ['revisions', 'events', 'repositories', '.'],

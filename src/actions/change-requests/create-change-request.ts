@@ -31,6 +31,8 @@ type NewChangeRequest = {
   description: object | null
   /** The changes of its first commit; without them the branch starts at the primary head. */
   changes?: readonly Change[] | undefined
+  /** The first line of the message of that commit; undefined: what the changes do. */
+  message?: string | undefined
   origin?: Origin | null | undefined
   /** Keeps the answer for the request's Idempotency-Key. */
   idempotency?:
@@ -50,7 +52,7 @@ export const createChangeRequest = (
   againIfMoved(() => lockSpace(ctx, order.space.id, () => create(ctx, order)))
 
 async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequestRow> {
-  const { space, by, changes, idempotency } = order
+  const { space, by, changes, message, idempotency } = order
   checkOpening(ctx, by.id)
   const { primary } = await readHeads(ctx, space)
   const time = ctx.now()
@@ -60,7 +62,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
   const repo = spaceRepository(ctx, space.id)
   const quarantine = openQuarantine(repo)
-  const edit = changes && { space, number, by, at: time, head: primary.head, changes }
+  const edit = changes && { space, number, by, at: time, head: primary.head, changes, message }
   const first = edit && (await writeFirstEdit(ctx, quarantine, edit))
   const head = first?.commit ?? primary.head
   const writer = { space, by, ...(first && { quarantine }) }

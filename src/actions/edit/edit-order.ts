@@ -13,6 +13,8 @@ export type EditOrder<Body> = {
   changeRequest?: ChangeRequestRow | undefined
   by: UserRow
   changes: readonly Change[]
+  /** The first line of the commit message; undefined: what the changes do. */
+  message?: string | undefined
   /** The edit is refused unless the head is one of these revisions. */
   ifMatch?: readonly string[] | '*' | undefined
   idempotency?: Idempotency | undefined

@@ -157,7 +157,7 @@ async function apply(
   { order, origin }: Edit,
   base: RevisionView,
 ): Promise<Step> {
-  const { space, changes, by } = order
+  const { space, changes, by, message } = order
   const { changeRequest } = heads
   checkMatch(order, base.oid)
   checkMayEdit(ctx, order, heads.branch.head)
@@ -165,7 +165,7 @@ async function apply(
   const applying = { spaceId, view: base, changes, origin, quarantined }
   const edits = await applyToRevision(ctx, repo, applying)
   const at = ctx.now()
-  const writing = { space, changeRequest, by, at, view: base, changes, edits }
+  const writing = { space, changeRequest, by, at, view: base, changes, edits, message }
   const written = await writeRevision(quarantine, writing)
 
   for (const file of edits.files.values()) if (file?.bytes) fresh.set(file.oid, file.bytes)

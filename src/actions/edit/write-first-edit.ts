@@ -19,6 +19,8 @@ type FirstEdit = {
   at: Date
   head: Oid
   changes: readonly Change[]
+  /** The first line of its message; undefined: what the changes do. */
+  message?: string | undefined
 }
 
 /**
@@ -29,7 +31,7 @@ type FirstEdit = {
 export async function writeFirstEdit(
   ctx: Context,
   quarantine: Quarantine,
-  { space, number, by, at, head, changes }: FirstEdit,
+  { space, number, by, at, head, changes, message }: FirstEdit,
 ): Promise<{ commit: Oid; notes: readonly RefMove[] } | undefined> {
   const repo = spaceRepository(ctx, space.id)
   const view = await viewRevision(ctx, space.id, head)
@@ -48,6 +50,7 @@ export async function writeFirstEdit(
     view,
     changes,
     edits,
+    message,
   })
   if (!written) return undefined
 

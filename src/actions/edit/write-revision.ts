@@ -30,6 +30,8 @@ type Writing = {
   view: RevisionView
   changes: readonly Change[]
   edits: Edits
+  /** The first line of the message; undefined: what the changes do. */
+  message?: string | undefined
 }
 
 /**
@@ -38,7 +40,7 @@ type Writing = {
  */
 export async function writeRevision(
   quarantine: Quarantine,
-  { space, changeRequest, by, at, view, changes, edits }: Writing,
+  { space, changeRequest, by, at, view, changes, edits, message: given }: Writing,
 ): Promise<WrittenRevision | undefined> {
   if (edits.files.size === 0) return undefined
   const tree = await writeTree(quarantine, view.treeOid, edits)
@@ -48,7 +50,7 @@ export async function writeRevision(
     edits.tree?.pageById.get(id)?.title ?? view.content.pageById.get(id)?.title
   const author = authorOf(by, at)
   const committer = service(at)
-  const message = withTrailers(subjectOf(changes, edits.outcomes, titleOf), {
+  const message = withTrailers(given || subjectOf(changes, edits.outcomes, titleOf), {
     'Stemma-Space': space.id,
     'Stemma-Change-Request': changeRequest?.number,
     'Stemma-Operation': 'edit',

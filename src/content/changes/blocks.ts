@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { alignEqual, type Pair, type Segment, segmentsOf } from './align.ts'
+import { alignEqual, type Pair, type Segment, segmentsOf } from '../text/align.ts'
 import { attributesKey, type Item, itemsOf } from './keys.ts'
 import { wordsOf } from './likeness.ts'
 import { formerNode, type Marking, marked } from './marking.ts'

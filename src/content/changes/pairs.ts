@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import type { Pair } from './align.ts'
+import type { Pair } from '../text/align.ts'
 import type { Item } from './keys.ts'
 import { type Bags, likeness } from './likeness.ts'
 

@@ -1,5 +1,5 @@
 import type { Steps } from '../../lib/slices.ts'
-import { alignEqual, type Pair, segmentsOf } from './align.ts'
+import { alignEqual, type Pair, segmentsOf } from '../text/align.ts'
 import { attributesKey } from './keys.ts'
 import { shareOf } from './likeness.ts'
 import { formerNode, type Marking } from './marking.ts'

@@ -3,9 +3,13 @@ import type { Template } from './template.ts'
 
 /**
  * A page's body: Markdown with or without front matter, a block tree, or neither (empty; for an
- * update: unchanged).
+ * update: unchanged). With `whole`, the Markdown is the file as it is to be: it gets neither the
+ * heading nor the line endings of the page before.
  */
-export type Body = { markdown: string } | { document: JSONDocument } | Record<string, never>
+export type Body =
+  | { markdown: string; whole?: boolean }
+  | { document: JSONDocument }
+  | Record<string, never>
 
 /**
  * The fields of a page besides its body; '' removes emoji, icon, condition and description, null

@@ -92,6 +92,10 @@ function* placePage(draft: Draft, id: string, change: UpdatePage): Asking<void> 
 const markdownIn = ({ document }: UpdatePage): string =>
   document && 'markdown' in document ? (document.markdown ?? '') : ''
 
+/** Reports whether the Markdown of a change is the whole file. */
+const isWhole = ({ document }: UpdatePage): boolean =>
+  document !== undefined && 'markdown' in document && document.whole === true
+
 /** Throws 'invalid' for fields that a group, a link or a computed page does not have. */
 function refuseForKind(page: PageNode, change: UpdatePage): void {
   if (page.type === 'document') return
@@ -141,7 +145,8 @@ function* writePage(
   let text = old
 
   if (markdown !== undefined) {
-    text = yield* mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown })
+    const whole = isWhole(change)
+    text = yield* mergeBody(draft, pageOf(draft, page.id), base, { path, old, markdown, whole })
     dropKeysIn(markdown, keys)
   }
 
@@ -179,10 +184,10 @@ function* mergeBody(
   draft: Draft,
   page: PageNode,
   base: PageNode | undefined,
-  { path, old, markdown }: { path: string; old: string; markdown: string },
+  { path, old, markdown, whole }: { path: string; old: string; markdown: string; whole: boolean },
 ): Asking<string> {
   const seen = (base && (yield* baseText(draft, base))) ?? old
-  const ours = markdown === seen ? seen : replaceBody(seen, markdown)
+  const ours = markdown === seen || whole ? markdown : replaceBody(seen, markdown)
   const settled =
     ours === seen ? ours : settleLinks(draft, path, ours, { before: seen, last: false })
   return base && seen !== old ? yield* mergeSince(draft, page, base, settled, old) : settled

@@ -1,0 +1,105 @@
+import type { Origin } from '../../access/asker.ts'
+import type { UpdatePage } from '../../content/edit/changes.ts'
+import { withBody } from '../../content/page/editable.ts'
+import { editFrontMatter } from '../../content/page/front-matter-edit.ts'
+import { keepEndings } from '../../content/text/keep-endings.ts'
+import type { Context } from '../../context.ts'
+import type { Oid } from '../../lib/oid.ts'
+import { inSlices } from '../../lib/slices.ts'
+import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { createChangeRequest } from '../change-requests/create-change-request.ts'
+import { editContent } from '../edit/edit-content.ts'
+import { type OpenedPage, openPage, type PageFields } from './open-page.ts'
+
+/** A page that a person has written, with the revision that they looked at. */
+export type Writing = {
+  space: SpaceRow
+  by: UserRow
+  /** The id of the page. */
+  page: string
+  revision: Oid
+  fields: PageFields
+}
+
+/**
+ * Where a page is saved: the published content, a change request, or a new one, which is a draft
+ * without a subject.
+ */
+export type Destination =
+  | { kind: 'primary' }
+  | { kind: 'change-request'; row: ChangeRequestRow }
+  | { kind: 'new'; subject: string }
+
+type Saving = { message: string | undefined; origin: Origin | null }
+
+/** What was saved: undefined if nothing had been changed. */
+type Saved = { revision: Oid; changeRequest: ChangeRequestRow | undefined } | undefined
+
+/**
+ * Saves a page as one commit, merged with what others saved since the revision that was looked at.
+ * A new change request is created only if something was changed. Throws 'conflict' if others
+ * changed the same part (see `overlapOf`), and what an edit of content throws.
+ */
+export async function savePage(
+  ctx: Context,
+  writing: Writing,
+  to: Destination,
+  { message, origin }: Saving,
+): Promise<Saved> {
+  const { space, by, fields } = writing
+  const opened = await openPage(ctx, space.id, writing.revision, writing.page)
+  const change = changeOf(opened, writing, await writtenText(opened, fields))
+  if (!change) return undefined
+  const changes = [change]
+
+  if (to.kind === 'new') {
+    const { subject } = to
+    const order = { space, by, subject, description: null, changes, message, origin }
+    const changeRequest = await createChangeRequest(ctx, order)
+    return { revision: changeRequest.revision, changeRequest }
+  }
+
+  return editContent(ctx, {
+    ...{ space, by, changes, message, origin },
+    changeRequest: to.kind === 'change-request' ? to.row : undefined,
+    present: async ({ revision, changeRequest }) => ({ revision, changeRequest }),
+  })
+}
+
+/** Returns the whole file of a page with other fields, without its title. */
+export async function writtenText(
+  { text, start, fields: before }: OpenedPage,
+  fields: PageFields,
+): Promise<string> {
+  const body = await inSlices(keepEndings(before.body, fields.body))
+  const whole = body === before.body ? text : withBody(text, start, body)
+  const keys = (['description', 'icon', 'cover'] as const).filter(
+    name => writtenValue(fields[name]) !== writtenValue(before[name]),
+  )
+  if (keys.length === 0) return whole
+  return editFrontMatter(
+    whole,
+    Object.fromEntries(keys.map(key => [key, writtenValue(fields[key])])),
+  )
+}
+
+const writtenValue = (field: string): string | null => field.replace(/\r\n?/g, '\n').trim() || null
+
+/** Returns the change that saves a page; undefined if nothing was changed. */
+function changeOf(
+  { node, text, fields: before }: OpenedPage,
+  { page, revision, fields }: Writing,
+  whole: string,
+): UpdatePage | undefined {
+  const title = fields.title.trim()
+  const isRenamed = title !== '' && title !== before.title
+  if (!isRenamed && whole === text) return undefined
+
+  return {
+    operation: 'update_page',
+    page,
+    baseRevision: revision,
+    ...(isRenamed && { title }),
+    ...((whole !== text || !node.file) && { document: { markdown: whole, whole: true } }),
+  }
+}
