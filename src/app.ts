@@ -206,6 +206,9 @@ function notFound(req: Request, res: Response): void {
   res.status(404).json({ error: { code: 404, message } })
 }
 
+/** The paths of pages: what fails there is answered with a page. */
+const forPeople = /^\/(?:sso|app|join)\//
+
 /** The last error handler: turns a thrown value into a response, and logs unexpected ones. */
 const fail =
   (ctx: Context): ErrorRequestHandler =>
@@ -228,7 +231,7 @@ const fail =
     if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
     res.set(headers)
 
-    if (req.path.startsWith('/sso/'))
+    if (forPeople.test(req.path))
       sendPage(
         res,
         status,

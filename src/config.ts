@@ -100,6 +100,7 @@ const Environment = z.object({
   STEMMA_SSO_TOKEN_HOURS: z.coerce.number().int().min(1).max(720).default(12),
   STEMMA_SSO_CLOCK_SECONDS: z.coerce.number().int().min(0).max(600).default(120),
   STEMMA_SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(43_200).default(120),
+  STEMMA_WELCOME_ANYWHERE: flag.default(false),
   STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_MANUAL: flag.default(true),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
@@ -146,6 +147,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_SSO_TOKEN_HOURS: 'hours from 1 to 720',
   STEMMA_SSO_CLOCK_SECONDS: 'seconds from 0 to 600',
   STEMMA_SESSION_IDLE_MINUTES: 'minutes from 5 to 43200',
+  STEMMA_WELCOME_ANYWHERE: 'true or false',
   STEMMA_AUDIT_READS: 'true or false',
   STEMMA_MANUAL: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
@@ -226,6 +228,10 @@ export type Config = {
   readonly ssoClockSeconds: number
   /** The minutes after which a browser session ends that is not used. */
   readonly sessionIdleMinutes: number
+  /**
+   * True: links of the first start and of `stemma open` also work in browsers on other machines.
+   */
+  readonly welcomeAnywhere: boolean
   /** Returns whether the audit log records reads of spaces. */
   readonly auditReads: boolean
   /** The maximum duration in milliseconds of a command that talks to a remote. */
@@ -249,6 +255,12 @@ export type Config = {
   readonly backupPassphrase: string | undefined
   /** Returns whether every response is validated against its schema; for tests. */
   readonly checkReplies: boolean
+}
+
+/** Returns the URL for clients on this machine: a wildcard address cannot be called. */
+export function hostUrl(host: string, port: number): string {
+  const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
 }
 
 /** Reads the configuration from the environment. Throws ConfigError with a one-line message. */
@@ -294,6 +306,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ssoTokenHours: values.STEMMA_SSO_TOKEN_HOURS,
     ssoClockSeconds: values.STEMMA_SSO_CLOCK_SECONDS,
     sessionIdleMinutes: values.STEMMA_SESSION_IDLE_MINUTES,
+    welcomeAnywhere: values.STEMMA_WELCOME_ANYWHERE,
     auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,

@@ -13,6 +13,8 @@ export type FolderLock = {
    * must end.
    */
   renew: () => string[]
+  /** Replaces what the note in the folder says about this process. */
+  describe: (about: string) => void
   release: () => void
 }
 
@@ -46,7 +48,8 @@ export function lockFolder(dataDir: string, about: string): FolderLock {
     throw error
   }
 
-  const write = () => writeFileSync(note, `process ${process.pid}, ${about}\n`, { mode: 0o600 })
+  let told = about
+  const write = () => writeFileSync(note, `process ${process.pid}, ${told}\n`, { mode: 0o600 })
 
   write()
 
@@ -60,6 +63,10 @@ export function lockFolder(dataDir: string, about: string): FolderLock {
       }
       if (gone.length > 0) write()
       return gone
+    },
+    describe: text => {
+      told = text
+      write()
     },
     release: () => {
       rmSync(note, { force: true })
@@ -100,6 +107,13 @@ function lockFile(dataDir: string, name: string): Held {
  */
 const inodeOf = (file: string): bigint =>
   statSync(file, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
+
+/** Returns the host and port in the note of the server that holds a folder; undefined for none. */
+export function holderOf(dataDir: string): { host: string; port: number } | undefined {
+  const [, host, port] =
+    / listening on (\S+):(\d+)$/.exec(readNote(join(dataDir, 'lock.txt'))) ?? []
+  return host === undefined ? undefined : { host, port: Number(port) }
+}
 
 function readNote(file: string): string {
   try {

@@ -6,7 +6,7 @@ import { stopPrints } from './actions/print/print-pdf.ts'
 import { settleHosts } from './actions/sites/settle-hosts.ts'
 import { recover } from './actions/upkeep/recover.ts'
 import { loadIntegrations, makeApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, hostUrl } from './config.ts'
 import type { Context } from './context.ts'
 import { checkGitVersion } from './git/process/run.ts'
 import { isProxy } from './http/limits/client-address.ts'
@@ -85,7 +85,9 @@ export async function start(
     const server = openServer(ctx)
 
     await listen(server, config)
-    url = addressOf(config.host, (server.address() as AddressInfo).port)
+    const { port } = server.address() as AddressInfo
+    url = hostUrl(config.host, port)
+    lock.describe(`listening on ${config.host}:${port}`)
     worker.start()
     const endWatch = startWatch(ctx, lock)
     const stop = async () => {
@@ -163,9 +165,3 @@ const close = (server: ReturnType<typeof createServer>) =>
     })
     server.closeIdleConnections()
   })
-
-/** The URL for clients on this machine: a wildcard address cannot be called. */
-function addressOf(host: string, port: number): string {
-  const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
-}

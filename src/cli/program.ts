@@ -8,6 +8,7 @@ const first: Readonly<Record<string, Loader>> = {
 }
 
 const onFolder: Readonly<Record<string, Loader>> = {
+  open: async () => (await import('./commands/open.ts')).openCommand(),
   token: async () => (await import('./commands/token.ts')).tokenCommand(),
   user: async () => (await import('./commands/user.ts')).userCommand(),
   org: async () => (await import('./commands/org.ts')).orgCommand(),

@@ -23,6 +23,8 @@ const keptDays = 30
  */
 const portion = 100
 
+const expiring = ['sso_request', 'sso_code', 'sso_assertion', 'welcome_code', 'session'] as const
+
 /**
  * Deletes stored responses older than a day, what sign-ins and sessions left behind, digests of
  * readers of former days, deliveries older than thirty days and derived rows of purged spaces,
@@ -35,7 +37,7 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
     await inPortions(ctx.store, portion, limit => deleteOldAnswers(ctx.store, now, limit))
 
   if (mayDestroy(ctx, 'expired sign-ins'))
-    for (const table of ['sso_request', 'sso_code', 'sso_assertion', 'session'] as const)
+    for (const table of expiring)
       await inPortions(ctx.store, portion, limit =>
         deleteExpired(ctx.store, table, now.toISOString(), limit),
       )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findInvisible } from './invisible.ts'
+import { oneAddress } from './normalize.ts'
 
 /**
  * Returns the schema of a name on one line, trimmed, of `least` to `most` characters (code points).
@@ -29,3 +30,20 @@ export const lineOfText = (least: number, most: number) =>
 
 /** An http or https URL, normalized as in browsers. */
 export const WebAddress = z.url({ protocol: /^https?$/, normalize: true }).max(2048)
+
+/** The name of a person, which Git writes before the address in angle brackets. */
+export const PersonName = lineOfText(1, 64).refine(
+  name => !/[<>]/.test(name),
+  'takes no angle brackets, because they enclose the address in commits',
+)
+
+/** An e-mail address, in the form in which it is stored. */
+export const EmailAddress = z
+  .string()
+  .trim()
+  .max(254)
+  .regex(
+    /^[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+@[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+$/u,
+    'takes an e-mail address such as ada@example.org',
+  )
+  .overwrite(oneAddress)

@@ -11,7 +11,7 @@ import { deleteOldestRequests, insertRequest } from '../store/sso/requests.ts'
 import type { SsoProviderRow, SsoRequestRow } from '../store/tables/rows.ts'
 import type { SsoKind } from '../store/tables/sso.ts'
 import { setBrowserSecret } from './browser-secret.ts'
-import { returnAddressOrAccount } from './return-address.ts'
+import { returnAddressOrHome } from './return-address.ts'
 
 /** How long a person has to sign in at the provider. */
 const openMs = 10 * 60_000
@@ -79,7 +79,7 @@ export function begin(
       provider_id: provider.id,
       ...(return_to === undefined
         ? { redirect_uri: target }
-        : { delivery: 'session', redirect_uri: returnAddressOrAccount(ctx, return_to) }),
+        : { delivery: 'session', redirect_uri: returnAddressOrHome(ctx, return_to) }),
       code_challenge: code_challenge ?? null,
       state: state ?? null,
       browser_hash: setBrowserSecret(ctx, req, res),

@@ -2,6 +2,9 @@ import type { Context } from '../context.ts'
 
 const longest = 2048
 
+/** The path to which a sign-in leads that names none. */
+export const home = '/sso/account'
+
 /**
  * Returns the address of a path of this server to which a sign-in returns; undefined unless the
  * text is a path, such as `/sso/account?x=1`, that leads to this server.
@@ -19,11 +22,9 @@ export function returnAddress(
 }
 
 /**
- * Returns the address to which a sign-in returns: that of a path of this server, or of the account
- * page.
+ * Returns the address to which a sign-in returns: that of a path of this server, or of `home`.
  */
-export const returnAddressOrAccount = (
+export const returnAddressOrHome = (
   ctx: Pick<Context, 'publicUrl'>,
   path: string | undefined,
-): string =>
-  (path === undefined ? undefined : returnAddress(ctx, path)) ?? `${ctx.publicUrl()}/sso/account`
+): string => (path === undefined ? undefined : returnAddress(ctx, path)) ?? ctx.publicUrl() + home

@@ -12,12 +12,10 @@ import { hasActiveProvider, listActiveProviders } from '../store/sso/providers.t
 import { serveAccount } from './account.ts'
 import { basePath, sendPage } from './layout.tsx'
 import { noteAuthFailure } from './note-auth-failure.ts'
-import { returnAddress, returnAddressOrAccount } from './return-address.ts'
+import { home, returnAddress, returnAddressOrHome } from './return-address.ts'
 import { signInPage } from './sign-in-page.tsx'
+import { serveWelcome } from './welcome.ts'
 import { signInWithToken } from './with-token.ts'
-
-/** The page after a sign-in that names none. */
-const account = '/sso/account'
 
 /** Serves the pages of people: signing in, the account, and signing out. */
 export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): void {
@@ -41,9 +39,10 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
       return
     }
 
-    res.set('Cache-Control', 'no-store').redirect(303, returnAddressOrAccount(ctx, returnTo))
+    res.set('Cache-Control', 'no-store').redirect(303, returnAddressOrHome(ctx, returnTo))
   })
   serveAccount(app, ctx, throttles)
+  serveWelcome(app, ctx, throttles)
 }
 
 const wrongToken =
@@ -73,7 +72,7 @@ function showSignIn(
     base: basePath(ctx),
     organization: named,
     hasSingleSignOn: hasActiveProvider(ctx.store),
-    providers: named === undefined ? [] : providersOf(ctx, named, path ?? account),
+    providers: named === undefined ? [] : providersOf(ctx, named, path ?? home),
     returnTo: path,
     user: signedInUser(ctx, throttles, req, res)?.actor.user.display_name,
     notice,

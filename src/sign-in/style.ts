@@ -14,6 +14,8 @@ p{margin:0 0 1rem;overflow-wrap:anywhere}
 section+section,form+section{margin-top:1.75rem;padding-top:1.75rem;border-top:1px solid var(--line)}
 label{display:block;margin-bottom:.375rem;font-weight:500}
 input{width:100%;padding:.625rem .75rem;border:1px solid var(--edge);border-radius:8px;background:var(--field);color:inherit;font:inherit}
+.field{margin-bottom:1rem}
+.problem{margin:.375rem 0 0;color:var(--bad);font-size:.875rem}
 .hint,small{color:var(--soft);font-size:.875rem}
 .hint{margin:.375rem 0 1rem}
 a{color:var(--accent)}

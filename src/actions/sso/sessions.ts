@@ -13,6 +13,7 @@ import {
 import type { SessionRow, TokenRow } from '../../store/tables/rows.ts'
 import type { AuditEvent } from '../events/audit-event.ts'
 import { recordEvent, recordUserEvent } from '../events/record-event.ts'
+import { createToken } from '../people/create-token.ts'
 import { createProviderToken } from './provider-token.ts'
 import type { SignedIn } from './sign-in.ts'
 
@@ -40,7 +41,36 @@ export const openSession = (
   token: TokenRow,
   browser: Browser,
   origin: Origin | null,
-): OpenedSession => open(ctx, token, null, browser, origin)
+): OpenedSession => open(ctx, token, { own: false }, browser, origin)
+
+/**
+ * Opens a browser session for a user whom a link let in, with a token of its own, whose secret is
+ * thrown away. Call inside the transaction that takes the link.
+ */
+export function openOwnSession(
+  ctx: Context,
+  userId: string,
+  browser: Browser,
+  origin: Origin | null,
+): OpenedSession {
+  const expiresAt = latestEnd(ctx)
+  const { row } = createToken(ctx.store, { userId, name: 'Browser session', expiresAt }, ctx.now())
+
+  recordUserEvent(ctx.store, userId, {
+    action: 'token.created',
+    userId,
+    origin,
+    target: { kind: 'token', id: row.id },
+    details: { user: userId, expiresAt },
+    at: row.created_at,
+  })
+
+  return open(ctx, row, { own: true }, browser, origin)
+}
+
+/** Returns when a session that begins now ends at the latest. */
+const latestEnd = (ctx: Context): string =>
+  new Date(ctx.now().getTime() + ctx.config.ssoTokenHours * hour).toISOString()
 
 /**
  * Opens a browser session for a member who signed in through a provider, with a token of its own,
@@ -55,13 +85,13 @@ export function openProviderSession(
   const sessionEndsAt = identity.sessionEndsAt ?? null
   const name = `Browser session: ${provider.label}`
   const { row } = createProviderToken(ctx, { provider, user, name, sessionEndsAt }, origin)
-  return open(ctx, row, provider.id, browser, origin)
+  return open(ctx, row, { own: true, providerId: provider.id }, browser, origin)
 }
 
 function open(
   ctx: Context,
   token: TokenRow,
-  providerId: string | null,
+  { own, providerId = null }: { own: boolean; providerId?: string | null },
   { userAgent, address, session: former }: Browser,
   origin: Origin | null,
 ): OpenedSession {
@@ -78,7 +108,7 @@ function open(
     endSession(ctx, { userId }, id, { why: 'limit', userId, origin: null })
 
   const secret = randomBytes(32).toString('base64url')
-  const latest = new Date(now.getTime() + ctx.config.ssoTokenHours * hour).toISOString()
+  const latest = latestEnd(ctx)
   const row = insertSession(ctx.store, {
     id: randomId(),
     hash: sha256(secret),
@@ -86,6 +116,7 @@ function open(
     provider_id: providerId,
     organization_id: token.organization_id,
     token_id: token.id,
+    own_token: Number(own),
     user_agent: userAgent?.slice(0, longestAgent) ?? null,
     address,
     created_at: now.toISOString(),
@@ -127,7 +158,7 @@ export function endSession(
   const at = ctx.now().toISOString()
   const row = revokeSession(ctx.store, filter, id, at)
   if (!row) return
-  if (row.provider_id !== null) revokeToken(ctx.store, row.token_id, at)
+  if (row.own_token === 1) revokeToken(ctx.store, row.token_id, at)
   record(ctx, row, {
     action: why === 'sign-out' ? 'session.signed_out' : 'session.revoked',
     userId,

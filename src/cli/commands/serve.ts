@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
+import { createWelcomeCode, welcomeUrl } from '../../actions/sso/welcome.ts'
 import type { Config } from '../../config.ts'
 import type { RunningServer } from '../../server.ts'
 import { missingFolders, prepareFolder, refuseForeignFolder } from '../folder/prepare-folder.ts'
@@ -13,7 +14,7 @@ import { newCommand } from './new-command.ts'
 export const serveCommand = (): Command =>
   newCommand(
     'serve',
-    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_SITES_URL, STEMMA_SITE_HOSTS, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_NAME_SERVERS, STEMMA_TRUST_PROXY, STEMMA_MAX_IMPORT_PACK_MB, STEMMA_MAX_REPOSITORY_MB, STEMMA_MAX_IMPORT_SECONDS, STEMMA_MAX_COMMENTS_PER_HOUR, STEMMA_MAX_ORGANIZATION_MB, STEMMA_MAX_SPACES_PER_DAY, STEMMA_MAX_CHANGE_REQUESTS_PER_DAY, STEMMA_MAX_TOKENS, STEMMA_MAX_REQUESTS_PER_MINUTE, STEMMA_MAX_AUTH_FAILURES_PER_MINUTE, STEMMA_MAX_CONNECTIONS_PER_ADDRESS, STEMMA_SSO_REDIRECTS, STEMMA_SSO_TOKEN_HOURS, STEMMA_SSO_CLOCK_SECONDS, STEMMA_SESSION_IDLE_MINUTES, STEMMA_AUDIT_READS, STEMMA_MANUAL, STEMMA_TEMPLATES, STEMMA_INTEGRATIONS, STEMMA_FONTS, STEMMA_CACHE_MB, STEMMA_LOG, STEMMA_METRICS_TOKEN. They are described in docs/configuration.md',
+    'Run the server. Settings come from the environment: STEMMA_DATA, HOST, PORT, STEMMA_PUBLIC_URL, STEMMA_SITES_URL, STEMMA_SITE_HOSTS, STEMMA_ADMIN_TOKEN, STEMMA_ALLOW_PRIVATE_REMOTES, STEMMA_NAME_SERVERS, STEMMA_TRUST_PROXY, STEMMA_MAX_IMPORT_PACK_MB, STEMMA_MAX_REPOSITORY_MB, STEMMA_MAX_IMPORT_SECONDS, STEMMA_MAX_COMMENTS_PER_HOUR, STEMMA_MAX_ORGANIZATION_MB, STEMMA_MAX_SPACES_PER_DAY, STEMMA_MAX_CHANGE_REQUESTS_PER_DAY, STEMMA_MAX_TOKENS, STEMMA_MAX_REQUESTS_PER_MINUTE, STEMMA_MAX_AUTH_FAILURES_PER_MINUTE, STEMMA_MAX_CONNECTIONS_PER_ADDRESS, STEMMA_SSO_REDIRECTS, STEMMA_SSO_TOKEN_HOURS, STEMMA_SSO_CLOCK_SECONDS, STEMMA_SESSION_IDLE_MINUTES, STEMMA_WELCOME_ANYWHERE, STEMMA_AUDIT_READS, STEMMA_MANUAL, STEMMA_TEMPLATES, STEMMA_INTEGRATIONS, STEMMA_FONTS, STEMMA_CACHE_MB, STEMMA_LOG, STEMMA_METRICS_TOKEN. They are described in docs/configuration.md',
     'STEMMA_DATA=/srv/stemma PORT=3000 stemma serve',
   )
     .summary(
@@ -66,7 +67,7 @@ async function serve(): Promise<void> {
     const secret = firstStart(server.ctx)
     if (secret) {
       server.loadIntegrations()
-      greet({ url: server.url, hasManual: config.manual }, config.adminToken ? undefined : secret)
+      greet(server, config.adminToken ? undefined : secret)
     }
   } catch (error) {
     // A server without a token must not appear to be running.
@@ -125,24 +126,30 @@ function listenFailure({ host, port }: Config, error: unknown): Failure | undefi
 }
 
 /**
- * Prints the token of the first start. A token chosen by the operator is known to them and stays
- * out of logs: `secret` is undefined.
+ * Prints how to sign in after the first start: the address that does it in a browser, and the
+ * token. A token chosen by the operator is known to them and stays out of logs, and so does the
+ * address: `secret` is undefined.
  */
-function greet(
-  { url, hasManual }: { url: string; hasManual: boolean },
-  secret: string | undefined,
-): void {
+function greet({ ctx, url }: RunningServer, secret: string | undefined): void {
   const made = 'First start: created the organization "default" and the user "admin".'
-  const manual = hasManual ? `\nRead the manual, a published site: ${url}/\n` : ''
-  if (secret === undefined)
+  const manual = ctx.config.manual ? `\nRead the manual, a published site: ${url}/\n` : ''
+  if (secret === undefined) {
     print(`\n${made} Their token is the one in STEMMA_ADMIN_TOKEN.\n${manual}`)
-  else
-    print(`
-${made} Their token, shown this once:
+    return
+  }
+
+  const code = ctx.store.transact(() =>
+    createWelcomeCode(ctx, { userId: 'admin', introduces: true }),
+  )
+  print(`
+${made} Sign in with a browser on this
+machine, within an hour (later, "stemma open" prints another address):
+
+  ${welcomeUrl(ctx.publicUrl(), code)}
+
+For scripts, there is a token, shown this once:
 
   ${secret}
-
-Try it:
 
   curl -H 'Authorization: Bearer ${secret}' ${url}/v1/user
 ${manual}`)

@@ -223,6 +223,22 @@ export const hasOtherAdmin = (store: Store, organizationId: string, userId: stri
   ) !== undefined
 
 /**
+ * Returns the first admin of the server: the one whose membership is the oldest of those that are
+ * not disabled.
+ */
+export const findFirstAdmin = (store: Store): MemberRow | undefined =>
+  store.get(
+    query
+      .selectFrom('member')
+      .selectAll()
+      .where('role', '=', 'admin')
+      .where('disabled', '=', 0)
+      .orderBy('joined_at')
+      .orderBy('user_id')
+      .limit(1),
+  )
+
+/**
  * Makes a user a member (role null: a guest). Returns false without changes for an existing member.
  */
 export const insertMember = (

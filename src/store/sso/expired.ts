@@ -7,6 +7,7 @@ const expiring = {
   sso_request: ['id'],
   sso_code: ['hash'],
   sso_assertion: ['provider_id', 'assertion_id'],
+  welcome_code: ['hash'],
   session: ['id'],
 } as const
 

@@ -52,6 +52,7 @@ export type SsoProviderRow = Selectable<Tables['sso_provider']>
 export type SsoIdentityRow = Selectable<Tables['sso_identity']>
 export type SsoRequestRow = Selectable<Tables['sso_request']>
 export type SsoCodeRow = Selectable<Tables['sso_code']>
+export type WelcomeCodeRow = Selectable<Tables['welcome_code']>
 export type SessionRow = Selectable<Tables['session']>
 export type IntegrationRow = Selectable<Tables['integration']>
 export type IntegrationAssetRow = Selectable<Tables['integration_asset']>

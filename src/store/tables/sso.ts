@@ -88,6 +88,8 @@ type SessionTable = {
   organization_id: string | null
   /** The token whose rights the session has. */
   token_id: string
+  /** Whether the token was made for the session alone, and ends with it. */
+  own_token: Generated<number>
   user_agent: string | null
   address: string | null
   created_at: string
@@ -96,11 +98,24 @@ type SessionTable = {
   revoked_at: string | null
 }
 
+type WelcomeCodeTable = {
+  seq: Generated<number>
+  hash: string
+  user_id: string
+  /** Whether the user has yet to tell their name and e-mail address. */
+  introduces: number
+  /** Whether its page opens on other machines than that of the server. */
+  anywhere: number
+  created_at: string
+  expires_at: string
+}
+
 export const ssoTables = {
   sso_provider: table<SsoProviderTable>({ scope: ofOrganization }),
   sso_identity: table<SsoIdentityTable>({ scope: 'derived' }),
   sso_request: table<SsoRequestTable>({ scope: 'derived' }),
   sso_code: table<SsoCodeTable>({ scope: 'derived' }),
   sso_assertion: table<SsoAssertionTable>({ scope: 'derived' }),
+  welcome_code: table<WelcomeCodeTable>({ scope: 'derived' }),
   session: table<SessionTable>({ scope: 'any', use: 'last_used_at' }),
 }

@@ -2,12 +2,9 @@ import { z } from 'zod'
 import { self } from '../../../access/guards/self.ts'
 import { sharingOrganization } from '../../../access/guards/user.ts'
 import { isLimited } from '../../../access/reach.ts'
-import { changedFields } from '../../../actions/events/changed-fields.ts'
-import { recordUserEvent } from '../../../actions/events/record-event.ts'
+import { changeUser } from '../../../actions/people/change-user.ts'
 import { forbidden } from '../../../errors.ts'
 import { endpoint, inTransaction } from '../../../http/endpoint.ts'
-import { updateUser } from '../../../store/people/users.ts'
-import type { UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from './present.ts'
 import { User, UserPatch, UserPath } from './schema.ts'
 
@@ -47,20 +44,15 @@ export const updateUserById = endpoint({
       )
 
     return inTransaction(() => {
-      const row = updateUser(ctx.store, user.id, {
-        ...(body.displayName !== undefined && { display_name: body.displayName }),
-        ...(body.photoURL !== undefined && { photo_url: body.photoURL }),
-      }) as UserRow
-      const details = changedFields(user, row)
-      if (details)
-        recordUserEvent(ctx.store, user.id, {
-          action: 'user.updated',
-          ...by,
-          target: { kind: 'user', id: user.id },
-          details,
-          at: ctx.now().toISOString(),
-        })
-
+      const row = changeUser(
+        ctx,
+        user,
+        {
+          ...(body.displayName !== undefined && { display_name: body.displayName }),
+          ...(body.photoURL !== undefined && { photo_url: body.photoURL }),
+        },
+        by,
+      )
       return presentUser(row, ctx.publicUrl())
     })
   },

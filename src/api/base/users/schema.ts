@@ -1,22 +1,5 @@
 import { z } from 'zod'
-import { lineOfText, WebAddress } from '../../../lib/line-of-text.ts'
-import { oneAddress } from '../../../lib/normalize.ts'
-
-/** The name of a person, which Git writes before the address in angle brackets. */
-const PersonName = lineOfText(1, 64).refine(
-  name => !/[<>]/.test(name),
-  'takes no angle brackets, because they enclose the address in commits',
-)
-
-export const EmailAddress = z
-  .string()
-  .trim()
-  .max(254)
-  .regex(
-    /^[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+@[^\s<>@\p{Cc}\p{Cf}\p{Noncharacter_Code_Point}]+$/u,
-    'takes an e-mail address such as ada@example.org',
-  )
-  .overwrite(oneAddress)
+import { EmailAddress, PersonName, WebAddress } from '../../../lib/line-of-text.ts'
 
 export const User = z
   .object({

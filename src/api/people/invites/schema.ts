@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { EmailAddress } from '../../../lib/line-of-text.ts'
 import { OrganizationPath, RoleName } from '../../base/organizations/schema.ts'
-import { EmailAddress, User } from '../../base/users/schema.ts'
+import { User } from '../../base/users/schema.ts'
 import { Collection } from '../../spaces/collections/schema.ts'
 import { Space } from '../../spaces/schema.ts'
 import { RoleOrGuest } from '../members/schema.ts'
