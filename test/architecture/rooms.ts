@@ -247,6 +247,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'OpenAPI specs: storing, reading, computed pages',
         may: ['revisions', 'events', 'repositories', '.'],
       },
+      comments: {
+        purpose: 'comments and replies: posting, editing, resolving, deleting',
+        may: ['specs', 'heads', 'revisions', 'events'],
+      },
       'git-sync': {
         purpose: 'import from and export to remotes',
         may: ['edit', 'heads', 'journal', 'clearance', 'revisions', 'events', 'repositories', '.'],
@@ -308,6 +312,7 @@ export const rooms: Record<string, Room> = {
           'sites',
           'reading',
           'search',
+          'links',
           'print',
           'evaluating',
           'specs',

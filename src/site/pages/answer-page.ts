@@ -1,3 +1,4 @@
+import { laterPage } from '../../actions/audience/compare.ts'
 import { hasAllFormerPaths } from '../../actions/audience/find-former-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
@@ -13,7 +14,6 @@ import { settingsOf } from '../place/settings-of-place.ts'
 import { copyParameter, type PageForm } from '../sending/accepts.ts'
 import { madeHtml, madeText, type SiteResponse } from '../sending/made.ts'
 import { markdownText } from '../text/markdown-text.ts'
-import { laterPage } from '../travel/same-page.ts'
 import { renderPage } from '../views/render.tsx'
 import { articleOf } from './article.ts'
 import { frameOf } from './frame.ts'
@@ -90,7 +90,7 @@ async function missingPage(place: SitePlace, asked: PageRequest): Promise<Answer
   const node = found && documentOf(found)
   if (!node || !compared) return nothingHere(place)
 
-  const now = laterPage(place, node, compared)
+  const now = laterPage(place.open, node, compared)
 
   return now
     ? { redirect: addressOfPage(place.base, open.shown.content, now) }

@@ -1,3 +1,4 @@
+import { formerPage } from '../../actions/audience/compare.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type {
   HtmlOptions,
@@ -9,6 +10,7 @@ import { writeTree } from '../../content/html/write-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 
 import { inSlices } from '../../lib/slices.ts'
+import { markText } from '../../page-text/mark-text.ts'
 import { callsOf, type PageCalls, specVersions } from '../place/calls.ts'
 
 import { iconsOf } from '../place/glyphs.ts'
@@ -17,8 +19,6 @@ import { type Compared, comparedIn } from '../place/scope.ts'
 import { serverPathOf } from '../place/server-path.ts'
 import { diagramAddress } from '../sending/send-asset.ts'
 import { textOf } from '../text/text-of.ts'
-import { markText } from '../travel/mark-text.ts'
-import { formerPage } from '../travel/same-page.ts'
 import type { SurfaceWords } from '../words/all.ts'
 
 /**
@@ -93,7 +93,7 @@ async function writeMarked(
   node: PageNode,
   { compared, ...look }: Look & { compared: Compared },
 ): Promise<WrittenText> {
-  const formerNode = formerPage(place, node, compared)
+  const formerNode = formerPage(place.open, node, compared)
   const laterNode = place.open.shown.content.pageById.get(node.id)
   const former = formerNode?.file && (await textOf({ ...place, open: compared.before }, formerNode))
   const later = laterNode && (await textOf(place, laterNode))

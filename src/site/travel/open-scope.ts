@@ -1,3 +1,4 @@
+import { compare } from '../../actions/audience/compare.ts'
 import { openAt } from '../../actions/audience/open-at.ts'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
@@ -9,7 +10,6 @@ import { findUser } from '../../store/people/users.ts'
 import type { SitePlace } from '../place/place.ts'
 import { mayTravel, readsChangeRequests } from '../place/rights.ts'
 import type { Scope, Version } from '../place/scope.ts'
-import { compare } from './compare.ts'
 import { findVersion, type NamedVersion } from './find-version.ts'
 
 /**
@@ -65,7 +65,7 @@ async function openComparison({ place, name, rest, marks }: Named): Promise<Scop
     kind: 'comparison',
     from: versionOf(before),
     to: versionOf(after),
-    compared: await compare(before, after, marks),
+    compared: { ...(await compare(before, after)), marks },
     current: place.open,
   })
 }
@@ -88,7 +88,7 @@ async function openChangeRequest({ place, name, rest, marks }: Named): Promise<S
     request,
     author: findUser(ctx.store, request.created_by)?.display_name ?? '',
     compared: base
-      ? await compare(await openAt(open, base, `revisions/${base}`), after, marks)
+      ? { ...(await compare(await openAt(open, base, `revisions/${base}`), after)), marks }
       : undefined,
     current: open,
   })

@@ -2,6 +2,7 @@ import { documentToMarkdown } from '../../content/document/to-markdown.ts'
 import type { BlockEnd, HtmlOptions } from '../../content/html/page-html.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
+import { commentHtml } from '../../page-text/comment-html.ts'
 import { listReplies } from '../../store/discussions/comment-replies.ts'
 import { type CommentScope, countOnPage, listComments } from '../../store/discussions/comments.ts'
 import { findUsers } from '../../store/people/users.ts'
@@ -14,7 +15,6 @@ import { readsComments } from '../place/rights.ts'
 import type { CommentPost, CommentThread, PageComments } from '../views/model.ts'
 import { fill, type SurfaceWords } from '../words/all.ts'
 import { dayIn, timeInWords } from '../words/dates.ts'
-import { commentHtml } from './comment-html.ts'
 
 /** The most comments on a page, and the most replies to one, that are shown. */
 const mostThreads = 100

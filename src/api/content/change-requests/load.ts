@@ -1,14 +1,12 @@
 import type { z } from 'zod'
 import { atLeast } from '../../../access/roles.ts'
 import { findMergeability } from '../../../actions/change-requests/mergeability.ts'
-import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
-import { primaryHead } from '../../../actions/heads/primary-head.ts'
-import { changeRequestRef } from '../../../actions/repositories/ref-names.ts'
-import { findOutdated } from '../../../actions/revisions/find-outdated.ts'
+import {
+  type CurrentChangeRequest,
+  readCurrent,
+} from '../../../actions/change-requests/read-current.ts'
 import type { Context } from '../../../context.ts'
-import { isGitError } from '../../../git/values/errors.ts'
 import { mustGet } from '../../../lib/must-get.ts'
-import type { Oid } from '../../../lib/oid.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { Role } from '../../../store/tables/roles.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../../store/tables/rows.ts'
@@ -48,7 +46,7 @@ export async function loadChangeRequests(
   }
 
   const waiting = [...spaces]
-  const current = new Map<string, Current>()
+  const current = new Map<string, CurrentChangeRequest>()
   const lane = async () => {
     for (let next = waiting.pop(); next; next = waiting.pop())
       for (const each of await readCurrent(ctx, ...next)) current.set(each.row.id, each)
@@ -103,48 +101,4 @@ export async function loadChangeRequest(
 ): Promise<Resource> {
   const [resource] = await loadChangeRequests(ctx, [row], viewerId)
   return resource!
-}
-
-type Current = { row: ChangeRequestRow; outdated: boolean }
-
-/** Returns change requests of one space with the current heads of their branches. */
-async function readCurrent(
-  ctx: Context,
-  spaceId: string,
-  rows: readonly ChangeRequestRow[],
-): Promise<Current[]> {
-  const current: ChangeRequestRow[] = []
-  for (const row of rows) current.push(await currentChangeRequest(ctx, row))
-  const branches = current
-    .filter(row => row.status !== 'merged')
-    .map(row => ({ ref: changeRequestRef(row.number), head: row.revision }))
-  const outdated = branches.length > 0 ? await outdatedOf(ctx, spaceId, branches) : new Set<Oid>()
-
-  return current.map(row => ({
-    row,
-    outdated: row.status !== 'merged' && outdated.has(row.revision),
-  }))
-}
-
-/**
- * Returns the heads that lack commits of the primary content; none if the repository is damaged, so
- * that lists still work.
- */
-async function outdatedOf(
-  ctx: Context,
-  spaceId: string,
-  branches: readonly { ref: string; head: Oid }[],
-): Promise<Set<Oid>> {
-  const { head } = await primaryHead(ctx, { id: spaceId })
-  try {
-    return await findOutdated(ctx, spaceId, head, branches)
-  } catch (error) {
-    if (!isGitError(error) || ['no_space', 'busy', 'timeout', 'aborted'].includes(error.code))
-      throw error
-    ctx.log.error(
-      { space: spaceId, err: String(error) },
-      'change requests cannot be compared with the primary content: run "stemma verify"',
-    )
-    return new Set()
-  }
 }

@@ -1,10 +1,7 @@
 import { nothing } from '../../../http/endpoint.ts'
 import { listOf, PageQuery } from '../../../http/list.ts'
 import { Member } from '../../people/members/schema.ts'
-import { editComment, editReply } from './edit.ts'
-import { postComment, postReply } from './post.ts'
 import { readComment, readCommenters, readComments, readReplies, readReply } from './read.ts'
-import { removeComment, removeReply } from './remove.ts'
 import {
   Comment,
   CommentEdit,
@@ -16,6 +13,14 @@ import {
   RepliesQuery,
   ReplyEdit,
 } from './schema.ts'
+import {
+  editComment,
+  editReply,
+  postComment,
+  postReply,
+  removeComment,
+  removeReply,
+} from './write.ts'
 
 /**
  * The operations on comments, shared by spaces and change requests. An endpoint adds its name, path

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { atLeast } from '../../../access/roles.ts'
+import type { CommentsGrant } from '../../../access/guards/comment.ts'
+import { rightsOn } from '../../../actions/comments/writer.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import type { ReplierRow } from '../../../store/discussions/comment-replies.ts'
 import type { CountedReaction } from '../../../store/discussions/reactions.ts'
@@ -11,6 +12,9 @@ import type { Comment, CommentReply } from './schema.ts'
 
 /** The user who reads comments, with their role. */
 export type Viewer = { userId: string; role: Role }
+
+/** Returns the user of a grant as a viewer. */
+export const viewerOf = ({ user, role }: CommentsGrant): Viewer => ({ userId: user.id, role })
 
 /** The related facts of comments and replies; `users` has everyone they name. */
 type CommentFacts = {
@@ -108,14 +112,5 @@ function presentReactions({
   return [...groups.values()]
 }
 
-/** Returns what a viewer may do with a comment or reply. */
-export function permissionsOf(row: { posted_by: string }, { userId, role }: Viewer) {
-  const comments = atLeast(role, 'comment')
-  const own = row.posted_by === userId
-  return {
-    view: true,
-    edit: comments && own,
-    reply: comments,
-    delete: comments && (own || role === 'admin'),
-  }
-}
+const permissionsOf = (row: { posted_by: string }, { userId, role }: Viewer) =>
+  rightsOn(row, { user: { id: userId }, role })

@@ -1,15 +1,14 @@
 import type { z } from 'zod'
+import { commentOf, replyOf, scopeOf } from '../../../actions/comments/writer.ts'
 import { answerList } from '../../../http/list.ts'
 import { listReplies } from '../../../store/discussions/comment-replies.ts'
 import { listCommentingMembers, listComments } from '../../../store/discussions/comments.ts'
 import { loadMembers } from '../../people/members/load.ts'
 import type { BodyFormat } from './body-schema.ts'
 import { commentLoader, replyLoader } from './load.ts'
-import type { Viewer } from './present.ts'
+import { viewerOf } from './present.ts'
 import type { CommentsQuery, RepliesQuery } from './schema.ts'
-import { type CommentsInput, commentOf, replyOf, scopeOf } from './scope.ts'
-
-const viewerOf = ({ user, role }: CommentsInput): Viewer => ({ userId: user.id, role })
+import type { CommentsInput } from './write.ts'
 
 const nameOf = (input: CommentsInput) => `${input.space.id} ${input.changeRequest?.id ?? ''}`
 
@@ -34,7 +33,7 @@ export const readComment = (
 ) =>
   commentLoader.one(
     input.ctx,
-    commentOf(input, input.params.commentId),
+    commentOf(input.ctx, input, input.params.commentId),
     viewerOf(input),
     input.query.format,
   )
@@ -44,7 +43,7 @@ export function readReplies(
   input: CommentsInput & { params: { commentId: string }; query: z.output<typeof RepliesQuery> },
 ) {
   const { ctx, params, query } = input
-  const comment = commentOf(input, params.commentId)
+  const comment = commentOf(ctx, input, params.commentId)
   return answerList(ctx, query, {
     name: `replies ${comment.id}`,
     rows: (limit, after) => listReplies(ctx.store, comment.id, limit, after),
@@ -62,7 +61,7 @@ export function readReply(
   },
 ) {
   const { ctx, params, query } = input
-  const row = replyOf(input, commentOf(input, params.commentId), params.commentReplyId)
+  const row = replyOf(ctx, commentOf(ctx, input, params.commentId), params.commentReplyId)
   return replyLoader.one(ctx, row, viewerOf(input), query.format)
 }
 

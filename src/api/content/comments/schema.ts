@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostEmoji } from '../../../actions/comments/react.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { findInvisible } from '../../../lib/invisible.ts'
 import { User } from '../../base/users/schema.ts'
@@ -139,9 +140,6 @@ const Emoji = z
     'takes an emoji: 1 to 50 characters without spaces',
   )
   .meta({ minLength: 1, maxLength: 50 })
-
-/** The maximum number of different emoji on a comment or reply. */
-export const mostEmoji = 50
 
 const edits = {
   body: NewBody.optional(),

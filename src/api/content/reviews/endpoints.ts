@@ -1,5 +1,6 @@
 import { changeRequest } from '../../../access/guards/change-request.ts'
 import { hasChanged, submitReview } from '../../../actions/change-requests/submit-review.ts'
+import { checkPace } from '../../../actions/comments/check-pace.ts'
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { matchList } from '../../../http/conditional.ts'
@@ -8,7 +9,6 @@ import { listing } from '../../../http/list.ts'
 import { findReview, listReviews } from '../../../store/discussions/reviews.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 import { commentLoader } from '../comments/load.ts'
-import { checkPace } from '../comments/post.ts'
 import { loadReviews, usersOf } from './load.ts'
 import { presentReview } from './present.ts'
 import { Review, ReviewBody, ReviewPath, ReviewQuery, ReviewsQuery } from './schema.ts'
@@ -70,7 +70,7 @@ export const submitChangeRequestReview = endpoint({
     checkSeen(head, body.revision, request.header('if-match'))
 
     return inTransaction(({ space, user, role }) => {
-      if (body.comment) checkPace({ ctx, space, user })
+      if (body.comment) checkPace(ctx, { space, user })
       const made = submitReview(ctx, {
         space,
         changeRequest: current,

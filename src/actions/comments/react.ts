@@ -1,12 +1,14 @@
-import type { Context } from '../../../context.ts'
-import { Fault } from '../../../errors.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
 import {
   countEmoji,
   deleteReaction,
   putReaction,
   type ReactionTarget,
-} from '../../../store/discussions/reactions.ts'
-import { mostEmoji } from './schema.ts'
+} from '../../store/discussions/reactions.ts'
+
+/** The maximum number of different emoji on a comment or reply. */
+export const mostEmoji = 50
 
 /**
  * Removes and adds a user's reactions, each at most once. Returns how many rows changed, or

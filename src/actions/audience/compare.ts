@@ -1,13 +1,26 @@
-import type { OpenContent } from '../../actions/audience/open-content.ts'
-import { pagesShowing } from '../../actions/links/pages-showing.ts'
 import { type ChangedPages, changedPages } from '../../content/changes/changed-pages.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { diffTrees, type TreeChange } from '../../git/trees/diff.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
-import type { ChangedFile, Compared, Differences } from '../place/scope.ts'
-import { earlierPage } from './same-page.ts'
+import { pagesShowing } from '../links/pages-showing.ts'
+import { earlierPage } from './earlier-page.ts'
+import type { OpenContent } from './open-content.ts'
+
+/** A file that differs between two versions and is the text of no page that is shown. */
+type ChangedFile = {
+  path: string
+  mark: 'changed' | 'new' | 'removed'
+  /** The blob of the later version; undefined for a removed file. */
+  oid: Oid | undefined
+}
+
+/** The pages and the other files in which two versions differ. */
+type Differences = { pages: ChangedPages; files: readonly ChangedFile[] }
+
+/** What content is compared with: an earlier version, and what differs from it. */
+export type Comparison = Differences & { before: OpenContent }
 
 /**
  * Results by the later and the former content, which stay in memory while their revisions are
@@ -15,15 +28,11 @@ import { earlierPage } from './same-page.ts'
  */
 const results = new WeakMap<ContentTree, WeakMap<ContentTree, Differences>>()
 
-/** Compares two revisions as they are shown to a reader. With `marks`, pages show what changed. */
-export async function compare(
-  before: OpenContent,
-  after: OpenContent,
-  marks: boolean,
-): Promise<Compared> {
+/** Compares two revisions as they are shown to a reader. */
+export async function compare(before: OpenContent, after: OpenContent): Promise<Comparison> {
   const [former, later] = [before.shown.content, after.shown.content]
   const known = results.get(later)?.get(former)
-  if (known) return { before, ...known, marks }
+  if (known) return { before, ...known }
 
   const byId = await inSlices(changedPages(former, later), after.signal)
   const renamed = await renamedPages(before, after, byId)
@@ -37,7 +46,7 @@ export async function compare(
 
   results.set(later, ofLater.set(former, differences))
 
-  return { before, ...differences, marks }
+  return { before, ...differences }
 }
 
 /** The most new pages whose former names are looked up in the history. */
@@ -123,4 +132,29 @@ async function touchedPages(
     [...was.keys(), ...is.keys()].filter(path => was.get(path) !== is.get(path)),
   )
   return paths.size === 0 ? paths : pagesShowing(ctx, repo, shown.content, paths)
+}
+
+/**
+ * Returns the page that a page was in the version that its content is compared with; undefined for
+ * a new one.
+ */
+export function formerPage(
+  open: OpenContent,
+  node: PageNode,
+  { before, pages }: Comparison,
+): PageNode | undefined {
+  const formerId = pages.renamed.get(node.id)
+  if (formerId !== undefined) return before.shown.content.pageById.get(formerId)
+  const isTaken = new Set(pages.renamed.values()).has(node.id)
+  return isTaken ? undefined : earlierPage(open, node, before)
+}
+
+/** Returns the page that a page of the version before is now; undefined for a removed one. */
+export function laterPage(
+  open: OpenContent,
+  { id }: PageNode,
+  { pages }: Pick<Comparison, 'pages'>,
+): PageNode | undefined {
+  const later = [...pages.renamed].find(([, formerId]) => formerId === id)
+  return open.shown.content.pageById.get(later?.[0] ?? id)
 }

@@ -1,14 +1,9 @@
-import type { HtmlOptions } from '../../content/html/page-html.ts'
-import { writeTree } from '../../content/html/write-page.ts'
-import type { Notes } from '../../content/markup/grammar.ts'
-import { pageTree, wordsTree } from '../../content/markup/parse.ts'
-import {
-  isElement,
-  type MarkupElement,
-  type MarkupNode,
-  wordsIn,
-} from '../../content/markup/tree.ts'
-import type { Steps } from '../../lib/slices.ts'
+import type { HtmlOptions } from '../content/html/page-html.ts'
+import { writeTree } from '../content/html/write-page.ts'
+import type { Notes } from '../content/markup/grammar.ts'
+import { pageTree, wordsTree } from '../content/markup/parse.ts'
+import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../content/markup/tree.ts'
+import type { Steps } from '../lib/slices.ts'
 
 /**
  * Returns the Markdown of a comment as HTML, in steps. A comment has the elements of running text:

@@ -1,13 +1,9 @@
-import {
-  type MarkedPage,
-  markChanges,
-  type PageVersion,
-} from '../../content/changes/mark-changes.ts'
-import type { HtmlTargets } from '../../content/html/page-html.ts'
-import { ownHeading } from '../../content/markup/lines.ts'
-import { pageTree } from '../../content/markup/parse.ts'
-import type { MarkupElement } from '../../content/markup/tree.ts'
-import type { Steps } from '../../lib/slices.ts'
+import { type MarkedPage, markChanges, type PageVersion } from '../content/changes/mark-changes.ts'
+import type { HtmlTargets } from '../content/html/page-html.ts'
+import { ownHeading } from '../content/markup/lines.ts'
+import { pageTree } from '../content/markup/parse.ts'
+import type { MarkupElement } from '../content/markup/tree.ts'
+import type { Steps } from '../lib/slices.ts'
 
 /** Two versions of a text as one, look-ups for the targets of both, and the number of changes. */
 type MarkedText = Pick<MarkedPage, 'root' | 'notes'> & { changes: number; targets: HtmlTargets }
