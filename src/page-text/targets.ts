@@ -1,8 +1,6 @@
-import { pageSpellings } from '../content/files.ts'
 import type { HtmlImage, HtmlLink, HtmlTargets } from '../content/html/page-html.ts'
 import { decodedAnchor } from '../content/links/anchors.ts'
-import { pageAsking } from '../content/links/asked.ts'
-import { firstOf, targetPaths } from '../content/links/target-paths.ts'
+import { firstOf, pageAtPaths, targetPaths } from '../content/links/target-paths.ts'
 import type { ContentTree, FileNode, PageNode } from '../content/tree/build.ts'
 
 /** What targets in the texts of a space lead to. */
@@ -46,9 +44,7 @@ export function htmlTargets(scope: TargetScope): HtmlTargets {
 
       const { paths, fragment } = resolve(fromFile, target)
       const file = fileAt(paths)
-      const page =
-        firstOf(paths.flatMap(pageSpellings), content.pageByFile) ??
-        (file ? undefined : pageAsking(content, paths))
+      const page = pageAtPaths(content, paths)
 
       if (page) {
         const link = linkToPage(scope, page, { query: queryOf(target, page), fragment })

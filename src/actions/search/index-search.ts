@@ -39,7 +39,7 @@ import { type SearchSource, searchSource } from './search-source.ts'
  * The version of the index format. It changes when the same content has other words or is shown
  * otherwise, which rebuilds the index.
  */
-export const indexer = 7
+export const indexer = 8
 
 /** Beyond this many changed files, all pages are compared. */
 const mostChanges = 500

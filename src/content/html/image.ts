@@ -1,7 +1,7 @@
-import { nameOfTarget } from '../links/name-of-target.ts'
 import { sourcesOf } from '../markup/blocks.ts'
 import { onlyImage } from '../markup/lines.ts'
 import { isElement, type MarkupElement, pixels } from '../markup/tree.ts'
+import { nameOfTarget } from '../text/name-of-target.ts'
 import { attributesOf, widthClass } from './change.ts'
 import { escapeHtml, imageAddress } from './escape.ts'
 import { brokenClass, linkTo, openLink } from './link.ts'

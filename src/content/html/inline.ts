@@ -1,7 +1,7 @@
-import { nameOfTarget } from '../links/name-of-target.ts'
 import { sourcesOf } from '../markup/blocks.ts'
 import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
+import { nameOfTarget } from '../text/name-of-target.ts'
 import { attributesOf, closeChange, idAttribute, openChange } from './change.ts'
 import { escapeHtml } from './escape.ts'
 import { writeFormula } from './formula.ts'

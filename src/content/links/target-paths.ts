@@ -1,3 +1,6 @@
+import { pageSpellings } from '../files.ts'
+import type { ContentTree, PageNode } from '../tree/build.ts'
+import { pageAsking } from './asked.ts'
 import { resolveLink } from './find.ts'
 import { furtherPaths } from './served.ts'
 
@@ -29,4 +32,11 @@ export function firstOf<Value>(
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Returns the page that one of these paths of the repository leads to. */
+export function pageAtPaths(content: ContentTree, paths: readonly string[]): PageNode | undefined {
+  const page = firstOf(paths.flatMap(pageSpellings), content.pageByFile)
+  if (page || firstOf(paths, content.fileByPath)) return page
+  return pageAsking(content, paths)
 }

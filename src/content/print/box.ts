@@ -1,7 +1,7 @@
-import { nameOfTarget } from '../links/name-of-target.ts'
 import { hasWords, titleOfReference } from '../markup/blocks.ts'
 import { isBlank } from '../markup/lines.ts'
 import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
+import { nameOfTarget } from '../text/name-of-target.ts'
 import { writeInlines } from './inline.ts'
 import { writeListing } from './listing.ts'
 import {

@@ -1,4 +1,3 @@
-import { nameOfTarget } from '../links/name-of-target.ts'
 import { sourcesOf } from '../markup/blocks.ts'
 import { wordsTree } from '../markup/parse.ts'
 import {
@@ -9,6 +8,7 @@ import {
   wordsIn,
 } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
+import { nameOfTarget } from '../text/name-of-target.ts'
 import { writeAnchor } from './anchors.ts'
 import {
   breakableIn,

@@ -1,5 +1,7 @@
 import { normalize } from '../../lib/normalize.ts'
+import type { Range } from '../text/range.ts'
 import type { Section } from './sections.ts'
+import { placeOfTitle, type TitledLink } from './titled-links.ts'
 import type { SearchTerm } from './words.ts'
 
 /** The most sections of a result, and the length of the passage of each in characters. */
@@ -123,14 +125,19 @@ function wordsAsWritten(words: readonly string[]): string[] {
   return written
 }
 
+/** Returns the title of the page that a target leads to; undefined where none is known. */
+export type TitleOf = (target: string) => string | undefined
+
 /**
  * Returns the sections that contain the most terms, each with the passage around the match; the
- * first section if none does.
+ * first section if none does. Links of a passage that a page shows as titles get them from
+ * `titleOf`.
  */
 export function passagesOf(
   sections: readonly Section[],
   find: ReturnType<typeof finderOf>,
-): Section[] {
+  titleOf: TitleOf = () => undefined,
+): Omit<Section, 'links'>[] {
   let left = mostText
   const scored: { section: Section; at: number; score: number; order: number }[] = []
   for (const [order, section] of sections.entries()) {
@@ -152,11 +159,44 @@ export function passagesOf(
   const [first] = sections
   if (best.length === 0 && first) best.push({ section: first, at: 0, score: 0, order: 0 })
 
-  return best.map(({ section, at }) => ({ ...section, body: passage(section.body, at) }))
+  return best.map(({ section: { heading, anchor, body, links = [] }, at }) => {
+    const { start, end } = passageAt(body, at)
+    const first = links.length === 0 ? 0 : countPlaces(body.slice(0, start))
+    const shown = withTitles(body.slice(start, end), links.slice(first), titleOf)
+    const piece = shown.text.replace(/\s+/g, ' ').trim()
+    const isCut = end < body.length || shown.isCut
+    return { heading, anchor, body: `${start > 0 ? '…' : ''}${piece}${isCut ? '…' : ''}` }
+  })
 }
 
-/** Returns the passage of a text around an offset, cut at spaces where there are any. */
-function passage(text: string, at: number): string {
+const countPlaces = (text: string): number => text.split(placeOfTitle).length - 1
+
+/** Titles in passages are cut to this many characters. */
+const titleLength = 100
+
+/** Fills the places of titles in a passage, until it is as long as passages are. */
+function withTitles(
+  text: string,
+  links: readonly TitledLink[],
+  titleOf: TitleOf,
+): { text: string; isCut: boolean } {
+  const parts = text.split(placeOfTitle)
+  let filled = parts[0]!
+  for (const [index, part] of parts.slice(1).entries()) {
+    if (filled.length > passageLength) return { text: filled, isCut: true }
+    const link = links[index]
+    const title = link && (titleOf(link.target) ?? link.words)
+    filled +=
+      Array.from(title ?? '')
+        .slice(0, titleLength)
+        .join('') + part
+  }
+
+  return { text: filled, isCut: false }
+}
+
+/** Returns the range of the passage around an offset, cut at spaces where there are any. */
+function passageAt(text: string, at: number): Range {
   let start = at <= before ? 0 : at - before
   if (start > 0) {
     const blank = text.slice(start, at).search(/\s/)
@@ -173,9 +213,7 @@ function passage(text: string, at: number): string {
     else if (isLow(text, end)) end--
   }
 
-  const piece = text.slice(start, end).replace(/\s+/g, ' ').trim()
-
-  return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`
+  return { start, end }
 }
 
 /** Reports whether an offset is inside a surrogate pair. */

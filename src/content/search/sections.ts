@@ -9,13 +9,16 @@ import { plainText } from '../markdown/plain-text.ts'
 import { showsNothing } from '../markdown/shows-nothing.ts'
 import { piecesOf } from '../markdown/table-cells.ts'
 import { findTags, tagAttributes } from '../markdown/tags.ts'
+import { nameOfTarget } from '../text/name-of-target.ts'
 import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
+import { markTitledLinks, mentionOf, type TitledLink, withoutPlaces } from './titled-links.ts'
 
 /**
  * The plain text under one heading of a page. Heading and anchor are '' for the text before the
- * first heading.
+ * first heading. `links` are those that a page shows as the title of their target, in the order of
+ * `placeOfTitle` in the body; absent for none.
  */
-export type Section = { heading: string; anchor: string; body: string }
+export type Section = { heading: string; anchor: string; body: string; links?: TitledLink[] }
 
 /** A page in sections; `h1` is the page's own heading, which begins no section. */
 export type Sections = { h1: string; sections: Section[] }
@@ -38,11 +41,14 @@ export function* sectionSteps(source: string, path?: string): Steps<Sections> {
   const next = new Map<string, number>()
   let h1 = ''
   let parts: string[] = []
+  let links: TitledLink[] = []
   let open: Section = { heading: '', anchor: '', body: '' }
   const close = () => {
     open.body = parts.join('\n')
+    if (links.length > 0) open.links = links
     if (open.heading !== '' || open.body !== '') sections.push(open)
     parts = []
+    links = []
   }
 
   const shown = blocks.filter(block => !showsNothing(source, block))
@@ -51,13 +57,15 @@ export function* sectionSteps(source: string, path?: string): Steps<Sections> {
     if (at % 64 === 63) yield
 
     if (block.kind !== 'heading') {
-      const text = yield* textOf(source, block)
+      const text = yield* textOf(source, block, links)
       if (text !== '') parts.push(text)
       continue
     }
 
     const ending = headingEnd(source, block.text)
-    const heading = plainText(source, block.text.start, ending?.start ?? block.text.end)
+    const heading = withoutPlaces(
+      plainText(source, block.text.start, ending?.start ?? block.text.end),
+    )
     // A heading within a hint or a list is not that of the page.
     const isOwn = at === 0 && block.level === 1 && !block.quoted && block.item === -1
 
@@ -98,16 +106,21 @@ const cellEnd = /(<\/t[dh]>)(?=\s*<t[dh]\b)/gi
 /** The marks of quotes at the beginning of lines. */
 const quoteMarks = /^[ \t]*(?:>[ \t]?)+/gm
 
-function* textOf(source: string, { kind, quoted, text: { start, end } }: Block): Steps<string> {
-  if (kind === 'fence' || kind === 'code') return source.slice(start, end).trim()
+function* textOf(
+  source: string,
+  { kind, quoted, text: { start, end } }: Block,
+  links: TitledLink[],
+): Steps<string> {
+  if (kind === 'fence' || kind === 'code') return withoutPlaces(source.slice(start, end)).trim()
   if (kind !== 'paragraph' && kind !== 'html') return ''
   const alert = quoted ? alertAt(source.slice(start, end)) : undefined
-  const own = source.slice(start + (alert?.length ?? 0), end)
+  const own = withoutPlaces(source.slice(start + (alert?.length ?? 0), end))
   const raw = (quoted ? own.replace(quoteMarks, '') : own)
     .replace(cellEnd, `$1${betweenCells}`)
     .replace(boundary, ' $&')
     .replace(titledComponent, '$1$2 $&')
-  const written = raw.includes('{%') ? withoutTags(raw) : raw
+  const tagless = raw.includes('{%') ? withoutTags(raw) : raw
+  const written = markTitledLinks(tagless, links)
   const pieces = [...piecesOf(written, { start: 0, end: written.length })]
   if (pieces.length <= 1) return joinEmptyCells(plainText(written)).trim()
 
@@ -129,29 +142,38 @@ const betweenCells = ' · '
 const joinEmptyCells = (text: string): string =>
   text.includes('· ·') ? text.replace(/·(?: ·)+/g, '·') : text
 
-/** The tags of links that are shown as the title of their page, whatever their content is. */
-const references = new Set(['content-ref', 'page-ref'])
-
-/** Returns whether a text is a link alone whose words are the name of its file. */
+/** Returns whether a text is empty, or a link alone whose words are the name of its file. */
 function isNameOfFile(text: string): boolean {
+  if (text.trim() === '') return true
   const [, words = '', target = ''] = /^\s*\[([^\]]*)\]\(([^)]*)\)\s*$/.exec(text) ?? []
-  const path = target.replace(/^<|>$/g, '').replace(/[#?].*$/s, '')
-  const name = path.endsWith('/') ? path.slice(0, -1) : path
-  return words !== '' && (name === words || name.endsWith(`/${words}`))
+  return words !== '' && words === nameOfTarget(target.replace(/^<|>$/g, ''))
 }
 
-/** Removes the tags of a text, but for the titles and captions that they show. */
+/**
+ * Replaces the tags of a text by the titles and captions that they show. A link to a page without a
+ * title becomes a mention of the page.
+ */
 function withoutTags(text: string): string {
   let out = ''
   let at = 0
+  let target = ''
   for (const tag of findTags(text)) {
-    if (tag.closes && references.has(tag.name) && isNameOfFile(text.slice(at, tag.start)))
-      at = tag.start
-    const title = tagAttributes(text, tag).find(
-      ({ name }) => name === 'title' || name === 'caption',
+    const given = new Map(
+      tagAttributes(text, tag).map(({ name, value, raw }) => [name, { value, raw }]),
     )
+    const isNameless =
+      tag.closes &&
+      target !== '' &&
+      tag.name === 'content-ref' &&
+      isNameOfFile(text.slice(at, tag.start))
+    if (isNameless) out += ` ${mentionOf(target)}`
+    else out += text.slice(at, tag.start)
+
+    const title = given.get('title') ?? given.get('caption')
     const shown = title ? text.slice(title.raw.start, title.raw.end) : ''
-    out += `${text.slice(at, tag.start)} ${shown === '' ? '' : `${shown} `}`
+    const page = tag.name === 'page-ref' ? given.get('page')?.value : undefined
+    out += ` ${shown === '' ? '' : `${shown} `}${page ? `${mentionOf(page)} ` : ''}`
+    target = tag.name === 'content-ref' && !tag.closes ? (given.get('url')?.value ?? '') : ''
     at = tag.end
   }
 

@@ -47,17 +47,65 @@ test('the heading after a comment or a script is that of the page', () => {
   assert.is(read('<p>a</p>\n\n# A\n').h1, '')
 })
 
-test('names of files in links to pages are not words', () => {
-  const body = (inner: string) =>
-    read(`a\n\n{% content-ref url="x" %}\n${inner}\n{% endcontent-ref %}\n\nb\n`).sections[0]?.body
-  assert.is(body('[c.md](d/c.md)'), 'a\nb')
-  assert.is(body('[c.md](<c.md>)'), 'a\nb')
-  assert.is(body('[c](../c/)'), 'a\nb')
-  assert.is(body('[.](./)'), 'a\nb')
-  assert.is(body('[c.md](c.md#d)'), 'a\nb')
-  assert.is(body('[Own title](c.md)'), 'a\nOwn title\nb')
-  assert.is(body('[c.md](c.md) more'), 'a\nc.md more\nb')
-  assert.is(read('a [c.md](c.md) b\n').sections[0]?.body, 'a c.md b')
+const titled = (target: string): string | undefined =>
+  target.startsWith('d/c.md') ? 'Title of C' : undefined
+const everything = finderOf([])
+
+/** Returns the passage at the beginning of a page. */
+const passageOf = (text: string, titleOf: typeof titled = titled) =>
+  passagesOf(read(text).sections, everything, titleOf)[0]?.body
+
+test('links to pages without a title are shown as the title of their target', () => {
+  const shown = (inner: string, url = 'd/c.md') =>
+    passageOf(`a\n\n{% content-ref url="${url}" %}\n${inner}\n{% endcontent-ref %}\n\nb\n`)
+  for (const name of ['[c.md](d/c.md)', '[c.md](<d/c.md>)', '[c](d/c)', '[c.md](d/c.md#x)'])
+    assert.is(shown(name), 'a Title of C b', name)
+  assert.is(shown('[Own title](d/c.md)'), 'a Own title b')
+  assert.is(shown('[c.md](e.md) more', 'e.md'), 'a c.md more b')
+  for (const unknown of ['[e.md](e.md)', '[e](../e/)', '[.](./)'])
+    assert.is(shown(unknown, 'e.md'), 'a b', unknown)
+  assert.is(passageOf('{% content-ref url="d/c.md" %}{% endcontent-ref %}\n\nb\n'), 'Title of C b')
+  assert.is(passageOf('a\n\n{% page-ref page="d/c.md" %}\n\nb\n'), 'a Title of C b')
+  const apart = '{% content-ref url="d/c.md" %}\n\n[c.md](d/c.md)\n\n{% endcontent-ref %}\n\nb\n'
+  assert.is(passageOf(apart), 'Title of C b')
+})
+
+test('links and mentions whose words are the name of the file are shown as titles', () => {
+  assert.is(passageOf('a [c.md](d/c.md) b\n'), 'a Title of C b')
+  assert.is(passageOf('a [x](d/c.md "mention") b\n'), 'a Title of C b')
+  assert.is(passageOf('a <a href="d/c.md">c.md</a> b\n'), 'a Title of C b')
+  assert.is(passageOf('| a | [c.md](d/c.md) |\n| --- | --- |\n'), 'a · Title of C')
+  assert.is(
+    passageOf('a [e.md](e.md) and [c.md](https://example.org/c.md) b\n'),
+    'a e.md and c.md b',
+  )
+  assert.is(passageOf('a `[c.md](d/c.md)` b\n'), 'a [c.md](d/c.md) b')
+  assert.is(passageOf('```\n[c.md](d/c.md)\n```\n'), '[c.md](d/c.md)')
+})
+
+test('the hidden targets of cards are not in passages', () => {
+  const cards =
+    '<table data-view="cards"><thead><tr><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead>' +
+    '<tbody><tr><td>Install it</td><td><a href="d/c.md">c.md</a></td></tr></tbody></table>\n'
+  assert.is(passageOf(cards)?.replace(/^· | ·$/g, ''), 'Install it')
+})
+
+test('characters that stand for titles are no words of a page', () => {
+  const text = 'a\ufffcb &#65532; &#xFFFC; [c.md](d/c.md)\n\n    code \ufffc\n'
+  assert.is(passageOf(text), 'ab Title of C code')
+  assert.is(read('## a\ufffc\n').sections[0]?.heading, 'a')
+})
+
+test('a passage with many titles is as long as others, and each title is that of its link', () => {
+  const many = Array.from({ length: 600 }, (_, n) => `[${n}.md](${n}.md) w${n}`).join('\n\n')
+  const numbers = (target: string) => `Title ${target.replace('.md', '')}`
+  const first = passageOf(many, numbers)!
+  assert.ok(first.startsWith('Title 0 w0 Title 1 w1') && first.length < 400, first)
+  const sections = read(many).sections
+  const [late] = passagesOf(sections, finderOf(searchTerms('w450')), numbers)
+  assert.match(late!.body, /Title 450 w450/)
+  const long = passageOf('a [c.md](d/c.md) b\n', () => 'x'.repeat(5_000))!
+  assert.ok(long.length < 200)
 })
 
 test('a heading in a hint at the top is not that of the page', () => {

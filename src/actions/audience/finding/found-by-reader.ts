@@ -99,8 +99,11 @@ async function* keptSections(
 /** Estimates the memory of the sections of a page in bytes. */
 const weigh = ({ sections }: Sections): number =>
   sections.reduce(
-    (sum, { heading, anchor, body }) =>
-      sum + 200 + 2 * (heading.length + anchor.length + body.length),
+    (sum, { heading, anchor, body, links = [] }) =>
+      sum +
+      200 +
+      2 * (heading.length + anchor.length + body.length) +
+      links.reduce((of, { target, words }) => of + 100 + 2 * (target.length + words.length), 0),
     500,
   )
 

@@ -10,7 +10,8 @@ import { findForReader } from './find-for-reader.ts'
 import { findInOpened, inPlace } from './find-in.ts'
 import type { Evaluations } from './found-by-reader.ts'
 import { searchWords } from './search-words.ts'
-import { type FoundOnSite, type SiteHit, siteHits } from './site-hits.ts'
+import { type FoundOnSite, type HitContent, type SiteHit, siteHits } from './site-hits.ts'
+import { titlesIn } from './titles-of-links.ts'
 import type { Wanted } from './turns.ts'
 
 /**
@@ -131,8 +132,8 @@ async function answer(
 ): Promise<Pick<SiteFound, 'hits' | 'count' | 'more'>> {
   const { limit, signal } = search
   const wanted = found.slice(0, limit)
-  const landings = await landingsOf(ctx, search, wanted)
-  const hits = await siteHits(ctx.store, wanted, terms, landings, signal)
+  const contents = await contentsOf(ctx, search, wanted)
+  const hits = await siteHits(ctx.store, wanted, terms, contents, signal)
   return {
     hits,
     count: found.length,
@@ -140,29 +141,29 @@ async function answer(
   }
 }
 
-/**
- * Returns the ids of the landing pages, as the reader is shown them, of the spaces with found
- * pages.
- */
-async function landingsOf(
+/** Returns what hits tell of the spaces with found pages, by the id of the space. */
+async function contentsOf(
   ctx: Context,
   { reader, opened, signal }: SiteSearch,
   found: readonly FoundOnSite[],
-): Promise<Set<string>> {
-  const landings = new Set<string>()
+): Promise<Map<string, HitContent>> {
+  const contents = new Map<string, HitContent>()
   const spaces = new Map(found.map(({ siteSpace: { space } }) => [space.id, space]))
   for (const space of spaces.values()) {
     const granted = { space, reader, scope: { kind: 'space' } } as const
     try {
       const open =
         opened ?? (await openContent(ctx, granted, { computed: true, request: { signal } }))
-      const landing = open.shown.content.pageByPath.get('')
-      if (landing) landings.add(landing.id)
+      const { content } = open.shown
+      contents.set(space.id, {
+        landing: content.pageByPath.get('')?.id,
+        titles: titlesIn(content),
+      })
     } catch (error) {
       // The index still finds pages of a damaged repository.
       if (!isUnreadable(error) || signal.aborted) throw error
     }
   }
 
-  return landings
+  return contents
 }

@@ -12,6 +12,7 @@ import type { Store } from '../../../store/store.ts'
 import type { SiteSpaceView } from '../../sites/view-site.ts'
 import type { FoundShown } from './found-by-reader.ts'
 import { belowTitle } from './rank-pages.ts'
+import type { TitlesOfLinks } from './titles-of-links.ts'
 
 /** A found page of a site space. */
 export type FoundOnSite = FoundShown & { siteSpace: SiteSpaceView }
@@ -35,15 +36,22 @@ export type SiteHit = {
   passage: PassagePart[]
 }
 
+/** What hits tell of the published content of a space, as its reader is shown it. */
+export type HitContent = {
+  /** The id of the landing page. */
+  landing: string | undefined
+  titles: TitlesOfLinks
+}
+
 /**
- * Returns found pages as hits, each with one passage; yields to the event loop. `landings` has the
- * ids of the landing pages of their spaces.
+ * Returns found pages as hits, each with one passage; yields to the event loop. `contents` has that
+ * of their spaces, by id; none of a space with a damaged repository.
  */
 export async function siteHits(
   store: Store,
   found: readonly FoundOnSite[],
   terms: readonly SearchTerm[],
-  landings: ReadonlySet<string>,
+  contents: ReadonlyMap<string, HitContent>,
   signal?: AbortSignal,
 ): Promise<SiteHit[]> {
   const find = finderOf(terms)
@@ -58,7 +66,8 @@ export async function siteHits(
   for (const { row, rank, siteSpace, sections: evaluated } of found) {
     const kept = shown.get(row.id)
     const sections = evaluated ?? (JSON.parse(kept?.sections ?? '[]') as Section[])
-    const [best] = passagesOf(sections, find)
+    const content = contents.get(siteSpace.space.id)
+    const [best] = passagesOf(sections, find, content?.titles(row.page_id))
     const isTitle = rank < belowTitle
     const about = kept?.description ?? ''
     const text = best?.body ?? ''
@@ -68,7 +77,7 @@ export async function siteHits(
       siteSpace,
       pageId: row.page_id,
       pagePath: row.path,
-      addressPath: landings.has(row.page_id) ? '' : row.path,
+      addressPath: content?.landing === row.page_id ? '' : row.path,
       title: row.title,
       ancestors: row.ancestors,
       section:

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import type { RequestFacts } from '../../../access/asker.ts'
+import type { Reader, RequestFacts } from '../../../access/asker.ts'
 import type { FoundSpace } from '../../../actions/audience/finding/find-spaces.ts'
 import type { Evaluations } from '../../../actions/audience/finding/found-by-reader.ts'
 import { searchWords } from '../../../actions/audience/finding/search-words.ts'
+import { titlesInSpace } from '../../../actions/audience/finding/titles-of-links.ts'
 import type { Wanted } from '../../../actions/audience/finding/turns.ts'
 import { addressesInApp } from '../../../actions/sites/reading-address.ts'
 import { apiAddresses } from '../../../content/tree/browser-addresses.ts'
@@ -24,15 +25,15 @@ type SpaceSearch = {
   /** The name of the list for its cursors. */
   list: string
   query: { query: string; page?: string | undefined; limit?: number | undefined }
-  /** Whether a reader asks, who has no session. */
-  forReader: boolean
+  /** The reader who asks, who has no session; undefined for a member. */
+  reader?: Reader | undefined
   request: Pick<RequestFacts, 'signal'>
 }
 
 /** Answers with a list of the spaces that a search finds, with their pages. */
 export async function answerSpaces(
   ctx: Context,
-  { find, language, list, query, forReader, request: { signal } }: SpaceSearch,
+  { find, language, list, query, reader, request: { signal } }: SpaceSearch,
 ) {
   const {
     result: found,
@@ -63,7 +64,7 @@ export async function answerSpaces(
         const space = spaces.get(id)
         if (!space) continue
         const base = ctx.publicUrl()
-        const app = forReader
+        const app = reader
           ? apiAddresses(`${base}/v1/spaces/${id}/content`)
           : addressesInApp(base, id)
         const shown = pages.map(each => ({ ...each, app }))
@@ -71,7 +72,11 @@ export async function answerSpaces(
         items.push({
           id,
           title: space.title,
-          pages: await presentFound(ctx.store, shown, terms, signal),
+          pages: await presentFound(ctx.store, shown, {
+            terms,
+            titles: () => titlesInSpace(ctx, space, { reader, signal }),
+            signal,
+          }),
         })
       }
 

@@ -55,7 +55,6 @@ export const searchOrganizationContent = endpoint({
         ),
       list: `search ${id} ${user.id} ${query.query}`,
       query,
-      forReader: false,
       request,
     }),
 })

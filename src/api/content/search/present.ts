@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { FoundShown } from '../../../actions/audience/finding/found-by-reader.ts'
 import { worstRank } from '../../../actions/audience/finding/rank-pages.ts'
+import type { TitlesOfLinks } from '../../../actions/audience/finding/titles-of-links.ts'
 import { finderOf, passagesOf } from '../../../content/search/passages.ts'
 import type { Section } from '../../../content/search/sections.ts'
 import type { SearchTerm } from '../../../content/search/words.ts'
@@ -15,6 +16,13 @@ type Page = z.input<typeof SearchPageResult>
 /** A found page, and where a browser opens the content that it is in. */
 type Shown = FoundShown & { app: BrowserAddresses }
 
+type Presenting = {
+  terms: readonly SearchTerm[]
+  /** Returns the titles for links in the pages, which are of one space; called where one has any. */
+  titles: () => TitlesOfLinks | Promise<TitlesOfLinks>
+  signal?: AbortSignal | undefined
+}
+
 /**
  * Returns found pages as the API shows them, with their matching sections; yields to the event
  * loop.
@@ -22,12 +30,12 @@ type Shown = FoundShown & { app: BrowserAddresses }
 export async function presentFound(
   store: Store,
   found: readonly Shown[],
-  terms: readonly SearchTerm[],
-  signal?: AbortSignal,
+  { terms, titles, signal }: Presenting,
 ): Promise<Page[]> {
   const find = finderOf(terms)
   const pages: Page[] = []
   const pause = pauses(signal)
+  let known: TitlesOfLinks | undefined
 
   for (let at = 0; at < found.length; at += 20) {
     const some = found.slice(at, at + 20)
@@ -39,7 +47,9 @@ export async function presentFound(
     for (const each of some) {
       const told = shown.get(each.row.id)
       const sections = each.sections ?? (JSON.parse(told?.sections ?? '[]') as Section[])
-      pages.push(presentPage(each, told?.description ?? null, passagesOf(sections, find)))
+      if (sections.some(({ links }) => links)) known ??= await titles()
+      const passages = passagesOf(sections, find, known?.(each.row.page_id))
+      pages.push(presentPage(each, told?.description ?? null, passages))
       await pause()
     }
   }
@@ -50,7 +60,7 @@ export async function presentFound(
 function presentPage(
   { row, rank, app: addresses }: Shown,
   description: string | null,
-  passages: readonly Section[],
+  passages: ReturnType<typeof passagesOf>,
 ): Page {
   const app = pageAddressIn(addresses, { id: row.page_id, path: row.path })
   return {

@@ -3,6 +3,7 @@ import type { RequestFacts } from '../../../access/asker.ts'
 import type { PublishedGrant } from '../../../access/guards/content.ts'
 import { findInOpened, inPlace } from '../../../actions/audience/finding/find-in.ts'
 import { searchWords } from '../../../actions/audience/finding/search-words.ts'
+import { titlesIn } from '../../../actions/audience/finding/titles-of-links.ts'
 import { openContent } from '../../../actions/audience/open-content.ts'
 import { searchSource } from '../../../actions/search/search-source.ts'
 import type { Context } from '../../../context.ts'
@@ -41,7 +42,11 @@ export async function searchContent(
     show: rows => {
       const { app } = open
       const shown = rows.map(each => ({ ...inPlace(open, each), app }))
-      return presentFound(ctx.store, shown, terms, open.signal)
+      return presentFound(ctx.store, shown, {
+        terms,
+        titles: () => titlesIn(open.shown.content),
+        signal: open.signal,
+      })
     },
   })
 

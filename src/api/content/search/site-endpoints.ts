@@ -43,7 +43,7 @@ export const searchSiteContent = endpoint({
       language: spaces[0]?.language,
       list: `search ${row.id} ${reader ? readerClaims(ctx, reader).id : user.id} ${JSON.stringify(body)}`,
       query: { ...query, query: body.query },
-      forReader: reader !== undefined,
+      reader,
       request,
     })
   },
