@@ -348,8 +348,8 @@ export const rooms: Record<string, Room> = {
   },
   metrics: { purpose: 'figures for Prometheus', may: ['store', 'lib', 'context'] },
   files: {
-    purpose: 'sending files of spaces: whole, in parts, with safe types',
-    may: ['caches', 'http', 'git', 'content', 'store', 'lib', 'errors', 'context'],
+    purpose: 'sending files of spaces: their addresses, whole, in parts, with safe types',
+    may: ['access', 'caches', 'http', 'git', 'content', 'store', 'lib', 'errors', 'context'],
   },
   integrations: {
     purpose: 'integrations: manifests, policies, configurations, and the scripts that sites load',

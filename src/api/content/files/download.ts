@@ -5,13 +5,13 @@ import { roleOnSpace } from '../../../access/space-role.ts'
 import { spaceRepository } from '../../../actions/repositories/space-repository.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, missing } from '../../../errors.ts'
+import { admissionOf, openFileAddress } from '../../../files/address.ts'
 import { type FoundFile, sendFile } from '../../../files/send-file.ts'
 import { objectInfo } from '../../../git/objects/objects.ts'
 import { parseOid } from '../../../lib/oid.ts'
 import { findUser } from '../../../store/people/users.ts'
 import { findSpace } from '../../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../../store/tables/rows.ts'
-import { admissionOf, openFileAddress } from './address.ts'
 
 /**
  * Serves files at the URLs that `fileAddresses` creates, without a token. Every use checks again

@@ -1,12 +1,12 @@
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
 import { missing } from '../../../errors.ts'
+import { fileAddresses } from '../../../files/address.ts'
 import { loadMedia } from '../../../files/load-media.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
 import { jsonArray } from '../../../http/json-text.ts'
 import { answerList } from '../../../http/list.ts'
 import { answer, until } from '../answer.ts'
-import { fileAddresses } from './address.ts'
 import { presentFile } from './present.ts'
 import { RevisionFile, RevisionFiles } from './schema.ts'
 

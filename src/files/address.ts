@@ -1,9 +1,9 @@
-import type { Reader } from '../../../access/asker.ts'
-import { conditionsStamp, type SiteAdmission } from '../../../access/reader.ts'
-import { isOpenToAll } from '../../../access/site-roles.ts'
-import type { FileNode } from '../../../content/tree/build.ts'
-import type { Context } from '../../../context.ts'
-import type { SpaceRow } from '../../../store/tables/rows.ts'
+import type { Reader } from '../access/asker.ts'
+import { conditionsStamp, type SiteAdmission } from '../access/reader.ts'
+import { isOpenToAll } from '../access/site-roles.ts'
+import type { FileNode } from '../content/tree/build.ts'
+import type { Context } from '../context.ts'
+import type { SpaceRow } from '../store/tables/rows.ts'
 
 const hour = 3_600_000
 
