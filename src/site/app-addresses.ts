@@ -17,11 +17,11 @@ import type { Throttles } from '../http/limits/throttles.ts'
 import { type Oid, parseOid } from '../lib/oid.ts'
 import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { SpaceRow } from '../store/tables/rows.ts'
+import { redirect, relativeTo } from '../ui/serving/redirect.ts'
+import { isOnServer, addressOf as requestAddress } from '../ui/serving/request-address.ts'
+import { signInTo } from '../ui/serving/sign-in.ts'
 import { failWithPage } from './pages/fail.ts'
 import { memberOf } from './place/member.ts'
-import { isOnServer, addressOf as requestAddress } from './place/request-address.ts'
-import { redirect, relativeTo } from './sending/redirect.ts'
-import { signInTo } from './travel/sign-in.ts'
 
 type Served = { ctx: Context; throttles: Throttles; admission: Admission }
 

@@ -404,6 +404,18 @@ export const rooms: Record<string, Room> = {
       '.': { purpose: 'the table of all operations', may: ['routes'] },
     },
   },
+  ui: {
+    purpose: 'what the pages of site and workbench share: style, parts, words, sending',
+    may: ['http', 'lib', 'errors', 'config', 'context'],
+    parts: {
+      words: { purpose: 'the words of the surface, a file per language', may: [] },
+      client: { purpose: 'what runs in browsers on pages of every kind', may: [] },
+      assets: { purpose: 'styles and scripts, bundled from their sources', may: [] },
+      frame: { purpose: 'what every document has', may: [] },
+      parts: { purpose: 'parts of pages: menus, links, icons', may: [] },
+      serving: { purpose: 'addresses of requests, redirects, files that never change', may: [] },
+    },
+  },
   'page-text': {
     purpose: 'the texts of pages as readers are shown them, with what their targets lead to',
     may: ['files', 'http', 'actions', 'git', 'content', 'store', 'lib', 'context'],
@@ -411,6 +423,7 @@ export const rooms: Record<string, Room> = {
   site: {
     purpose: 'the pages that readers of published sites open in a browser',
     may: [
+      'ui',
       'page-text',
       'integrations',
       'caches',
@@ -427,18 +440,17 @@ export const rooms: Record<string, Room> = {
       'context',
     ],
     parts: {
-      words: { purpose: 'the words of the surface, a file per language', may: [] },
       client: { purpose: 'what runs in browsers', may: [] },
       assets: { purpose: 'style and script, built from their sources', may: [] },
       programs: {
         purpose: 'what programs read: feeds, site maps, texts for language models',
         may: [],
       },
-      views: { purpose: 'the data of pages, and pages as HTML', may: ['words'] },
+      views: { purpose: 'the data of pages, and pages as HTML', may: [] },
       readers: { purpose: 'who reads: visitors, those who preview, and what they claim', may: [] },
       place: {
         purpose: 'the content that an address leads to, opened for its reader',
-        may: ['words', 'readers'],
+        may: ['readers'],
       },
       sending: {
         purpose: 'answers as bytes: headers, compression, kept pages, files',
@@ -446,7 +458,7 @@ export const rooms: Record<string, Room> = {
       },
       travel: {
         purpose: 'earlier versions, change requests and comparisons as scopes of addresses',
-        may: ['place', 'views', 'words'],
+        may: ['place', 'views'],
       },
       feedback: {
         purpose: 'answers of readers to "Was this page helpful?"',
@@ -458,7 +470,7 @@ export const rooms: Record<string, Room> = {
       },
       pages: {
         purpose: 'the answer to each kind of address',
-        may: ['text', 'feedback', 'sending', 'place', 'travel', 'views', 'programs', 'words'],
+        may: ['text', 'feedback', 'sending', 'place', 'travel', 'views', 'programs'],
       },
       mcp: {
         purpose: 'the endpoint of the Model Context Protocol below a site',

@@ -7,7 +7,7 @@ import type {
   SearchPage,
   SitePage,
 } from '../../src/site/views/model.ts'
-import { wordsOf } from '../../src/site/words/all.ts'
+import { wordsOf } from '../../src/ui/words/all.ts'
 import { sampleComments } from './sample-comments.ts'
 import { sampleMarks, sampleText } from './sample-text.ts'
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { siteAssets } from '../../src/site/assets/assets.ts'
-import { inlineScript, renderHits, renderNav, renderPage } from '../../src/site/views/render.tsx'
+import { renderHits, renderNav, renderPage } from '../../src/site/views/render.tsx'
+import { inlineScript } from '../../src/ui/frame/inline-script.ts'
 import { sampleFrame, sampleNav, sampleSearch, samples } from './samples.ts'
 
 const digest = createHash('sha256').update(inlineScript).digest('base64')

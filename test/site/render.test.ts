@@ -1,8 +1,9 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { siteAssets } from '../../src/site/assets/assets.ts'
-import { inlineScript, renderHits, renderNav, renderPage } from '../../src/site/views/render.tsx'
-import { fill, surfaceLanguages, wordsOf } from '../../src/site/words/all.ts'
+import { renderHits, renderNav, renderPage } from '../../src/site/views/render.tsx'
+import { inlineScript } from '../../src/ui/frame/inline-script.ts'
+import { fill, surfaceLanguages, wordsOf } from '../../src/ui/words/all.ts'
 import { sampleArticle, sampleFrame, sampleNav, sampleSearch, samples } from '../browser/samples.ts'
 
 const assets = await siteAssets()

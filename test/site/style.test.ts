@@ -21,7 +21,9 @@ const textOf = (folder: string): string =>
 const joined = /^(?:l[1-6]|w[1-9]0|(?:c|bg)-\w+|hljs-[\w-]+)$/
 
 test('the style has no class that nothing writes', () => {
-  const source = ['content/html', 'site/views', 'site/client'].map(textOf).join('\n')
+  const source = ['content/html', 'site/views', 'site/client', 'ui/parts', 'ui/client']
+    .map(textOf)
+    .join('\n')
   const names = new Set([...css.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!))
   const unknown = [...names].filter(
     name => !joined.test(name) && !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(source),

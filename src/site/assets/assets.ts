@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Asset } from './build-assets.ts'
+import type { Asset } from '../../ui/assets/asset.ts'
+import { assetNamed, loadAssets } from '../../ui/assets/load.ts'
 
 /**
  * The style, the script and the rules for prefetching that pages load; `travel` is the style of
@@ -19,12 +17,6 @@ export type SiteAssets = {
   rules: Asset
 }
 
-/**
- * The folder of the built files, relative to the program's bundle. The build sets it; sources build
- * what they need.
- */
-const built = (globalThis as { stemmaSite?: string }).stemmaSite
-
 let kept: Promise<SiteAssets> | undefined
 
 /**
@@ -32,52 +24,25 @@ let kept: Promise<SiteAssets> | undefined
  * the first call. Throws when neither is possible.
  */
 export function siteAssets(): Promise<SiteAssets> {
-  kept ??= loadAssets()
+  kept ??= findAssets()
   kept.catch(() => {
     kept = undefined
   })
   return kept
 }
 
-async function loadAssets(): Promise<SiteAssets> {
-  const assets = built
-    ? readAssets(fileURLToPath(new URL(built, import.meta.url)))
-    : await buildNow()
-  const find = (pattern: RegExp) => {
-    const asset = assets.find(({ name }) => pattern.test(name))
-    if (!asset)
-      throw new Error(`${pattern} is missing among the files of the site: run "node bin/build.js".`)
-    return asset
-  }
+async function findAssets(): Promise<SiteAssets> {
+  const assets = await loadAssets('site', async () =>
+    (await import('./build-assets.ts')).buildAssets(),
+  )
 
   return {
-    style: find(/^site\..*css$/),
-    travel: find(/^travel\./),
-    callStyle: find(/^call\..*css$/),
-    script: find(/^site\..*js$/),
-    callScript: find(/^call\..*js$/),
-    diagramScript: find(/^diagrams\..*js$/),
-    rules: find(/^rules\./),
+    style: assetNamed(assets, /^site\..*css$/),
+    travel: assetNamed(assets, /^travel\./),
+    callStyle: assetNamed(assets, /^call\..*css$/),
+    script: assetNamed(assets, /^site\..*js$/),
+    callScript: assetNamed(assets, /^call\..*js$/),
+    diagramScript: assetNamed(assets, /^diagrams\..*js$/),
+    rules: assetNamed(assets, /^rules\./),
   }
-}
-
-async function buildNow(): Promise<Asset[]> {
-  const { buildAssets } = await import('./build-assets.ts').catch((error: Error) => {
-    throw new Error('The files of the site are not built: run "npm run prepare".', { cause: error })
-  })
-  return buildAssets()
-}
-
-function readAssets(folder: string): Asset[] {
-  const list = JSON.parse(readFileSync(join(folder, 'assets.json'), 'utf8')) as {
-    name: string
-    type: string
-  }[]
-  return list.map(({ name, type }) => ({
-    name,
-    type,
-    bytes: readFileSync(join(folder, name)),
-    brotli: readFileSync(join(folder, `${name}.br`)),
-    gzip: readFileSync(join(folder, `${name}.gz`)),
-  }))
 }

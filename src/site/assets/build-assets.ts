@@ -1,19 +1,14 @@
-import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
+import { brotliCompress, constants } from 'node:zlib'
+import { type Asset, encode, writeBuilt } from '../../ui/assets/asset.ts'
+import { bundle } from '../../ui/assets/bundle.ts'
 import { buildDiagrams, diagramSource, diagramsLicense, diagramsVersion } from './build-diagrams.ts'
 import { fontFiles, fontNames } from './build-fonts.ts'
 import { frameName } from './diagrams.ts'
 import { fontsFolder } from './fonts.ts'
-
-/**
- * A file that pages load: the same bytes in three encodings, under a name that changes with them.
- */
-export type Asset = { name: string; type: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
 
 /**
  * The rules by which browsers fetch a page when the pointer rests on a link to it. Addresses with
@@ -36,66 +31,25 @@ const rules = {
 
 /** Bundles style and script from their sources, and returns them with the rules for prefetching. */
 export async function buildAssets(): Promise<Asset[]> {
-  const { outputFiles } = await build({
-    entryPoints: [
-      sourceOf('../style/site.css'),
-      sourceOf('../style/travel.css'),
-      sourceOf('../style/call.css'),
-      sourceOf('../client/site.ts'),
-      sourceOf('../client/call.ts'),
-      sourceOf('../client/diagrams.ts'),
-    ],
-    outdir: '/',
-    bundle: true,
-    minify: true,
-    write: false,
-    format: 'esm',
-    target: 'es2022',
-    // Browsers get the nesting and `light-dark()` as written.
-    supported: { nesting: true },
-    charset: 'utf8',
-    external: ['data:*'],
-    tsconfigRaw: {},
-    logLevel: 'warning',
-  })
-  const text = (end: string) => {
-    const file = outputFiles.find(({ path }) => path.endsWith(end))
-    if (!file) throw new Error(`The build has no file ${end}.`)
-    return Buffer.from(file.contents)
-  }
+  const sources = [
+    '../style/site.css',
+    '../style/travel.css',
+    '../style/call.css',
+    '../client/site.ts',
+    '../client/call.ts',
+    '../client/diagrams.ts',
+  ]
+  const type = 'application/speculationrules+json'
 
   return [
-    encode('site', 'css', 'text/css; charset=utf-8', text('site.css')),
-    encode('travel', 'css', 'text/css; charset=utf-8', text('travel.css')),
-    encode('call', 'css', 'text/css; charset=utf-8', text('call.css')),
-    encode('site', 'js', 'text/javascript; charset=utf-8', text('site.js')),
-    encode('call', 'js', 'text/javascript; charset=utf-8', text('call.js')),
-    encode('diagrams', 'js', 'text/javascript; charset=utf-8', text('diagrams.js')),
-    encode(
-      'rules',
-      'json',
-      'application/speculationrules+json',
-      Buffer.from(JSON.stringify(rules)),
-    ),
+    ...(await bundle(sources.map(sourceOf))),
+    encode('rules', 'json', type, Buffer.from(JSON.stringify(rules))),
   ]
 }
 
-/**
- * Writes the built files to a folder, from which a server reads them: starting it runs no bundler.
- */
+/** Writes the built files to a folder, from which a server reads them. */
 export async function writeAssets(folder: string): Promise<void> {
-  const assets = await buildAssets()
-  mkdirSync(folder, { recursive: true })
-
-  for (const { name, bytes, brotli, gzip } of assets) {
-    writeFileSync(join(folder, name), bytes)
-    writeFileSync(join(folder, `${name}.br`), brotli)
-    writeFileSync(join(folder, `${name}.gz`), gzip)
-  }
-
-  const list = assets.map(({ name, type }) => ({ name, type }))
-
-  writeFileSync(join(folder, 'assets.json'), JSON.stringify(list))
+  writeBuilt(folder, await buildAssets())
   await writeDiagrams(folder)
   writeFonts(fontsFolder(folder))
 }
@@ -152,21 +106,3 @@ async function writeCompressed(
 }
 
 const sourceOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-
-function encode(name: string, ending: string, type: string, bytes: Buffer): Asset {
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 11,
-    [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  }
-  const brotli = brotliCompressSync(bytes, { params })
-
-  return {
-    name: `${name}.${digest}.${ending}`,
-    type,
-    bytes,
-    brotli,
-    gzip: gzipSync(bytes, { level: 9 }),
-  }
-}

@@ -1,7 +1,7 @@
+import { all, onClick } from '../../ui/client/page.ts'
 import { readBody } from './call-answer.ts'
 import { fill, input, labelled, make, select } from './call-parts.ts'
 import { type Call, type Filled, requestOf } from './call-request.ts'
-import { all, onClick } from './page.ts'
 
 const words = JSON.parse(document.documentElement.dataset.tryWords!) as Readonly<
   Record<string, string>

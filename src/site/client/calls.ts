@@ -1,4 +1,4 @@
-import { all, find, onClick } from './page.ts'
+import { all, find, onClick } from '../../ui/client/page.ts'
 
 const buttons = '.try > button'
 

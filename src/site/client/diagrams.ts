@@ -1,4 +1,4 @@
-import { all, find } from './page.ts'
+import { all, find } from '../../ui/client/page.ts'
 
 /** The most pixels that a diagram is high. */
 const highest = 5000

@@ -1,4 +1,4 @@
-import { find } from './page.ts'
+import { find } from '../../ui/client/page.ts'
 
 /** Sends the answer to "Was this page helpful?" without leaving the page. */
 export function startFeedback(): void {

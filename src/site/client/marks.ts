@@ -1,4 +1,4 @@
-import { all, calm, find, onClick } from './page.ts'
+import { all, calm, find, onClick } from '../../ui/client/page.ts'
 
 /** Starts the buttons that go to the previous and the next change of a page. */
 export function startMarks(): void {

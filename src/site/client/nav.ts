@@ -1,4 +1,4 @@
-import { find, keep, kept, onClick, visit } from './page.ts'
+import { find, keep, kept, onClick, visit } from '../../ui/client/page.ts'
 
 /**
  * Opens and shuts entries of the list of pages. What is below a shut one is fetched when it is

@@ -1,4 +1,4 @@
-import { keep, onClick } from './page.ts'
+import { keep, onClick } from '../../ui/client/page.ts'
 
 /** Starts the button that closes the announcement: it stays closed until its text changes. */
 export function startAnnouncement(): void {

@@ -1,4 +1,4 @@
-import { all, find } from './page.ts'
+import { all, find } from '../../ui/client/page.ts'
 
 /** Marks the section that is being read in the list "On this page". */
 export function startOutline(): void {

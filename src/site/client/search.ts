@@ -1,4 +1,4 @@
-import { all, find, keep, kept, onClick, visit } from './page.ts'
+import { all, find, keep, kept, onClick, visit } from '../../ui/client/page.ts'
 
 const dialog = find<HTMLDialogElement>('#\\~search')
 const form = dialog && find<HTMLFormElement>('form', dialog)

@@ -1,15 +1,15 @@
+import { startActions, startCopy } from '../../ui/client/copy.ts'
+import { startNotes } from '../../ui/client/notes.ts'
+import { startScheme } from '../../ui/client/scheme.ts'
+import { startTabs } from '../../ui/client/tabs.ts'
+import { startZoom } from '../../ui/client/zoom.ts'
 import { startCalls } from './calls.ts'
-import { startActions, startCopy } from './copy.ts'
 import { startFeedback } from './feedback.ts'
 import { startMarks } from './marks.ts'
 import { startNav } from './nav.ts'
-import { startNotes } from './notes.ts'
 import { startAnnouncement, startPlayers } from './notices.ts'
 import { startOutline } from './outline.ts'
-import { startScheme } from './scheme.ts'
 import { startSearch } from './search.ts'
-import { startTabs } from './tabs.ts'
-import { startZoom } from './zoom.ts'
 
 const starts = [
   startScheme,

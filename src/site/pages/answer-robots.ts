@@ -5,7 +5,7 @@ import { agentNames } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
 import { listPublicSites } from '../../store/sites/sites.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
-import { serverPath } from '../place/server-path.ts'
+import { serverPath } from '../../ui/serving/server-path.ts'
 import { type CrawlerRules, pagesOnly, robotsText } from '../programs/robots.ts'
 import { madeText, type SiteResponse } from '../sending/made.ts'
 

@@ -8,12 +8,13 @@ import {
   markdownAddress,
   pathOfPage,
 } from '../../content/tree/page-address.ts'
+import type { FrameLink } from '../../ui/parts/menu.tsx'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import { branchOf } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { shareImagePath } from '../place/share-card.ts'
-import type { Frame, FrameLink, Head } from '../views/model.ts'
+import type { Frame, Head } from '../views/model.ts'
 
 type Parts = {
   settings: Settings

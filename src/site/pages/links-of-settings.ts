@@ -1,8 +1,8 @@
 import type { Settings } from '../../content/customization/schema.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
+import type { FrameLink } from '../../ui/parts/menu.tsx'
 import type { SitePlace } from '../place/place.ts'
 import { addressOnServer } from '../place/server-path.ts'
-import type { FrameLink } from '../views/model.ts'
 
 type Item = Settings['header']['links'][number]
 type ContentLink = Item['links'][number]

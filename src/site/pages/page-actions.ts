@@ -6,11 +6,11 @@ import { editAddress } from '../../content/site/edit-address.ts'
 import { type PageNode, parentOf } from '../../content/tree/build.ts'
 import { addressOfPage, markdownAddress } from '../../content/tree/page-address.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
+import { fill } from '../../ui/words/all.ts'
 import { readingOrder } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import type { Frame, Head, PageAction } from '../views/model.ts'
-import { fill } from '../words/all.ts'
 
 /**
  * The assistants on the web that can read a page, and the beginning of the address that asks them.

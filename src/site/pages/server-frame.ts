@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
-import { serverPath } from '../place/server-path.ts'
+import { serverPath } from '../../ui/serving/server-path.ts'
+import { wordsOf } from '../../ui/words/all.ts'
 import { assetAddresses } from '../sending/send-asset.ts'
 import type { Frame } from '../views/model.ts'
-import { wordsOf } from '../words/all.ts'
 
 /**
  * Returns the frame of the pages that belong to no site. `signIn`: with a link to the sign-in in

@@ -11,15 +11,14 @@ import type { PageNode } from '../../content/tree/build.ts'
 
 import { inSlices } from '../../lib/slices.ts'
 import { markText } from '../../page-text/mark-text.ts'
+import type { SurfaceWords } from '../../ui/words/all.ts'
 import { callsOf, type PageCalls, specVersions } from '../place/calls.ts'
-
 import { iconsOf } from '../place/glyphs.ts'
 import type { SitePlace } from '../place/place.ts'
 import { type Compared, comparedIn } from '../place/scope.ts'
 import { serverPathOf } from '../place/server-path.ts'
 import { diagramAddress } from '../sending/send-asset.ts'
 import { textOf } from '../text/text-of.ts'
-import type { SurfaceWords } from '../words/all.ts'
 
 /**
  * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks,

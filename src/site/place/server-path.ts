@@ -1,10 +1,6 @@
 import { baseOfSite } from '../../actions/sites/addresses.ts'
-import type { Context } from '../../context.ts'
+import { serverPath } from '../../ui/serving/server-path.ts'
 import type { SitePlace } from './place.ts'
-
-/** Returns the path of the server on its own host, with a slash at its end. */
-export const serverPath = ({ publicUrl }: Pick<Context, 'publicUrl'>): string =>
-  `${new URL(publicUrl()).pathname.replace(/\/$/, '')}/`
 
 /**
  * Returns the path of the server on the host of a place: on other hosts than its own, it has the

@@ -8,7 +8,7 @@ import { paletteOf } from '../../content/customization/theme/palette.ts'
 import { themeFile } from '../../content/customization/theme/sheet.ts'
 import type { Tokens } from '../../content/customization/theme/tokens.ts'
 import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
-import { type SurfaceWords, wordsOf } from '../words/all.ts'
+import { type SurfaceWords, wordsOf } from '../../ui/words/all.ts'
 import type { SitePlace } from './place.ts'
 
 /** The settings of a site space as they are stored, and what is made of them. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { isOpenToAll } from '../../access/site-roles.ts'
 import { playerHosts } from '../../content/html/players.ts'
 import type { SiteVisibility } from '../../store/tables/sites.ts'
+import { inlineScript } from '../../ui/frame/inline-script.ts'
 import type { SitePlace } from '../place/place.ts'
-import { inlineScript } from '../views/render.tsx'
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64')
 

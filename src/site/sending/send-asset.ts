@@ -3,13 +3,13 @@ import type { Settings } from '../../content/customization/schema.ts'
 import { servedFonts } from '../../content/customization/theme/fonts.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
-import { notModified } from '../../http/conditional.ts'
-import { encodingOf } from '../../http/sending/ready-answer.ts'
+import { type Built, sendBuilt } from '../../ui/serving/send-built.ts'
+import { serverPath } from '../../ui/serving/server-path.ts'
 import { type SiteAssets, siteAssets } from '../assets/assets.ts'
 import { diagramAsset, diagramFrame, isOfDiagrams } from '../assets/diagrams.ts'
 import { fontAsset, fontSheet, isOfFont } from '../assets/fonts.ts'
 import type { SitePlace } from '../place/place.ts'
-import { serverPath, serverPathOf } from '../place/server-path.ts'
+import { serverPathOf } from '../place/server-path.ts'
 
 /**
  * The path of the assets below the public URL of the server, and below the root of every other host
@@ -90,41 +90,13 @@ const frameHeaders = {
 export async function sendAsset(req: Request, res: Response, name: string): Promise<void> {
   const found = await findAsset(name)
   if (!found) throw missing('asset', name.slice(0, 100))
-  const { asset, headers } = found
-  res.set({
-    ETag: `"${name}"`,
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    Vary: 'Accept-Encoding',
-    'Content-Type': asset.type,
-    ...headers,
-  })
-
-  if (notModified(req.headers['if-none-match'], name)) {
-    res.status(304).end()
-    return
-  }
-
-  const encoding = encodingOf(req)
-  const bytes = { br: asset.brotli, gzip: asset.gzip, identity: asset.bytes }[encoding]
-  if (encoding !== 'identity' && bytes) res.set('Content-Encoding', encoding)
-
-  const sent = bytes ?? asset.bytes
-
-  res.set('Content-Length', String(sent.length))
-  res.end(req.method === 'HEAD' ? undefined : sent)
-}
-
-type Sendable = {
-  type: string
-  bytes: Buffer
-  brotli?: Buffer | undefined
-  gzip?: Buffer | undefined
+  sendBuilt(req, res, { name, ...found })
 }
 
 /** Returns an asset by its name, with the headers that only its kind has. */
 async function findAsset(
   name: string,
-): Promise<{ asset: Sendable; headers: Record<string, string> } | undefined> {
+): Promise<{ asset: Built; headers: Record<string, string> } | undefined> {
   const asset = Object.values(await siteAssets()).find(each => each.name === name)
   if (asset) return { asset, headers: {} }
   const font = isOfFont(name) ? await fontAsset(name) : undefined

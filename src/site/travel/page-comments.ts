@@ -8,13 +8,13 @@ import { type CommentScope, countOnPage, listComments } from '../../store/discus
 import { findUsers } from '../../store/people/users.ts'
 import type { Store } from '../../store/store.ts'
 import type { CommentReplyRow, CommentRow, UserRow } from '../../store/tables/rows.ts'
+import { fill, type SurfaceWords } from '../../ui/words/all.ts'
+import { dayIn, timeInWords } from '../../ui/words/dates.ts'
 import { findPage } from '../place/find-page.ts'
 import { documentOf } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 import { readsComments } from '../place/rights.ts'
 import type { CommentPost, CommentThread, PageComments } from '../views/model.ts'
-import { fill, type SurfaceWords } from '../words/all.ts'
-import { dayIn, timeInWords } from '../words/dates.ts'
 
 /** The most comments on a page, and the most replies to one, that are shown. */
 const mostThreads = 100

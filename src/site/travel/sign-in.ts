@@ -5,11 +5,9 @@ import {
   withoutSignIn,
 } from '../../actions/sites/resolve-address.ts'
 import type { Context } from '../../context.ts'
-import { Fault } from '../../errors.ts'
+import type { Fault } from '../../errors.ts'
 import { rememberedVisitorAuth } from '../../store/sites/visitor-auth.ts'
-
-/** The longest path to which a sign-in returns. */
-const longestLocation = 2_000
+import { longestLocation, signInOf, signInTo } from '../../ui/serving/sign-in.ts'
 
 /**
  * Returns the address at which the reader of a site signs in. Visitors sign in at the address of
@@ -39,10 +37,6 @@ export function signInAddress(
   return signInOf(own, back.startsWith(`${root}/`) ? back.slice(root.length) : '/')
 }
 
-/** Returns the address of the sign-in. It takes paths below the path of the public URL. */
-const signInOf = (own: URL, returnTo: string): string =>
-  `${own.href.replace(/\/$/, '')}/sso/sign-in?${new URLSearchParams({ return_to: returnTo })}`
-
 /**
  * Returns the refusal of an address that may be that of a site for members or of a preview: the way
  * to sign in is `detail.signIn`. It is the same for addresses that lead nowhere, so that it
@@ -60,13 +54,4 @@ export function signInToRead(ctx: Context, address: string): Fault | undefined {
   asked.searchParams.delete('token')
 
   return signInTo(ctx, isHere ? path + asked.search : '/')
-}
-
-/**
- * Returns the refusal of a path of the server that only members may open: `detail.signIn` is the
- * way to sign in.
- */
-export function signInTo(ctx: Context, path: string): Fault {
-  const signIn = signInOf(new URL(ctx.publicUrl()), path.slice(0, longestLocation))
-  return new Fault('unauthenticated', 'Sign in to read this.', { signIn }, { reason: 'members' })
 }

@@ -1,10 +1,10 @@
 import type { PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
 import { listChangeRequests } from '../../store/discussions/change-requests.ts'
+import type { FrameLink } from '../../ui/parts/menu.tsx'
+import type { SurfaceWords } from '../../ui/words/all.ts'
 import type { SitePlace } from '../place/place.ts'
 import { mayTravel } from '../place/rights.ts'
-import type { FrameLink } from '../views/model.ts'
-import type { SurfaceWords } from '../words/all.ts'
 import { scopeBase } from './open-scope.ts'
 
 /** The most change requests in the toolbar, and the most characters of their subjects. */

@@ -1,7 +1,8 @@
+import { Drawn, PageIcon } from '../../ui/parts/icon.tsx'
+import type { FrameLink } from '../../ui/parts/menu.tsx'
+import { Menu } from '../../ui/parts/menu.tsx'
 import { CommentsBelow, withComments } from './comments.tsx'
-import { Drawn, PageIcon } from './icon.tsx'
-import { Menu } from './menu.tsx'
-import type { ArticlePage, Frame, FrameLink, PageAction, PageCard } from './model.ts'
+import type { ArticlePage, Frame, PageAction, PageCard } from './model.ts'
 import { PageFoot, Pagination } from './page-foot.tsx'
 
 /** Returns the main part of a page with text. */

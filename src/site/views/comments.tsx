@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { renderToStaticMarkup } from 'preact-render-to-string'
-import { fill, type SurfaceWords } from '../words/all.ts'
+import { fill, type SurfaceWords } from '../../ui/words/all.ts'
 import type { ArticlePage, CommentPost, CommentThread, Frame } from './model.ts'
 
 /** Returns the HTML of a page with the comments on its blocks below them. */

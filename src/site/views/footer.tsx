@@ -1,5 +1,5 @@
+import { Links } from '../../ui/parts/menu.tsx'
 import { Logo } from './brand.tsx'
-import { Links } from './menu.tsx'
 import type { Frame } from './model.ts'
 
 /** Returns the footer of a site; nothing for a site without anything to say there. */

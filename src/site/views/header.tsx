@@ -1,6 +1,6 @@
+import { Drawn, PageIcon } from '../../ui/parts/icon.tsx'
+import { Links, Menu, relOf } from '../../ui/parts/menu.tsx'
 import { Logo } from './brand.tsx'
-import { Drawn, PageIcon } from './icon.tsx'
-import { Links, Menu, relOf } from './menu.tsx'
 import type { Frame, HeaderItem, Tab } from './model.ts'
 
 /** Which drawers a page has. */

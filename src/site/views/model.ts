@@ -1,8 +1,6 @@
 import type { HtmlHeading } from '../../content/html/page-html.ts'
-import type { SurfaceWords } from '../words/all.ts'
-
-/** A link of header, footer or announcement. */
-export type FrameLink = { title: string; href: string; external?: boolean }
+import type { FrameLink } from '../../ui/parts/menu.tsx'
+import type { SurfaceWords } from '../../ui/words/all.ts'
 
 /** A link or a menu of links in the header. */
 export type HeaderItem = {

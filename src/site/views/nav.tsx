@@ -1,5 +1,5 @@
-import { fill, type SurfaceWords } from '../words/all.ts'
-import { Drawn, PageIcon } from './icon.tsx'
+import { Drawn, PageIcon } from '../../ui/parts/icon.tsx'
+import { fill, type SurfaceWords } from '../../ui/words/all.ts'
 import type { NavEntry } from './model.ts'
 
 /** Returns the list of pages: a drawer on phones, a column elsewhere. */

@@ -1,6 +1,6 @@
-import { fill, type SurfaceWords } from '../words/all.ts'
-import { Drawn } from './icon.tsx'
-import { relOf } from './menu.tsx'
+import { Drawn } from '../../ui/parts/icon.tsx'
+import { relOf } from '../../ui/parts/menu.tsx'
+import { fill, type SurfaceWords } from '../../ui/words/all.ts'
 import type { Banner, Frame } from './model.ts'
 
 /** Returns the announcement of a site. A reader who closes it does not see it again. */

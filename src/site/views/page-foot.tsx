@@ -1,4 +1,4 @@
-import type { SurfaceWords } from '../words/all.ts'
+import type { SurfaceWords } from '../../ui/words/all.ts'
 import type { ArticlePage } from './model.ts'
 
 /** Returns links to the previous and the next page. */

@@ -1,10 +1,10 @@
 import { renderToStaticMarkup } from 'preact-render-to-string'
+import { Links } from '../../ui/parts/menu.tsx'
 import { Article } from './article.tsx'
 import { Footer } from './footer.tsx'
 import { DocumentHead, hasCalls } from './head.tsx'
 import { Header } from './header.tsx'
 import { History } from './history.tsx'
-import { Links } from './menu.tsx'
 import { Message } from './message.tsx'
 import type { Frame, NavEntry, SearchPage, SitePage } from './model.ts'
 import { Entries, Nav } from './nav.tsx'
@@ -12,8 +12,6 @@ import { AnnouncementBar, BannerBar } from './notices.tsx'
 import { Outline, outlined } from './outline.tsx'
 import { Found, Search, SearchDialog } from './search.tsx'
 import { Sites } from './sites.tsx'
-
-export { inlineScript } from './head.tsx'
 
 /** Returns a page as an HTML document. */
 export function renderPage(frame: Frame, page: SitePage): string {

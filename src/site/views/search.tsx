@@ -1,5 +1,5 @@
-import { fill, type SurfaceWords } from '../words/all.ts'
-import { Drawn } from './icon.tsx'
+import { Drawn } from '../../ui/parts/icon.tsx'
+import { fill, type SurfaceWords } from '../../ui/words/all.ts'
 import type { Frame, SearchHit, SearchPage, SearchResults } from './model.ts'
 
 /** Returns the main part of the page of a search. */

@@ -17,7 +17,7 @@ import type { SiteResponse } from '../../../src/site/sending/made.ts'
 import { textOf } from '../../../src/site/text/text-of.ts'
 import { openScope } from '../../../src/site/travel/open-scope.ts'
 import { renderPage } from '../../../src/site/views/render.tsx'
-import { surfaceLanguages } from '../../../src/site/words/all.ts'
+import { surfaceLanguages } from '../../../src/ui/words/all.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
 import { median } from '../figure.ts'
 

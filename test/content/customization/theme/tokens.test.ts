@@ -8,10 +8,7 @@ import {
   type Token,
 } from '../../../../src/content/customization/theme/tokens.ts'
 
-const sheet = readFileSync(
-  new URL('../../../../src/site/style/tokens.css', import.meta.url),
-  'utf8',
-)
+const sheet = readFileSync(new URL('../../../../src/ui/style/tokens.css', import.meta.url), 'utf8')
 
 /** Returns the values of a property for light and dark pages. */
 function valuesOf(name: string): [light: string, dark: string] {

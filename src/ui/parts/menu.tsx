@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { FrameLink } from './model.ts'
+
+/** A link of a header, a menu or a list. */
+export type FrameLink = { title: string; href: string; external?: boolean }
 
 /**
  * Returns a button and the menu that it opens. The browser closes it on Esc and on a click
