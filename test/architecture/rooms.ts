@@ -213,7 +213,10 @@ export const rooms: Record<string, Room> = {
         may: ['.'],
       },
       events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
-      people: { purpose: 'tokens and keys of organizations', may: ['events'] },
+      people: {
+        purpose: 'users, their tokens, and keys of organizations',
+        may: ['events'],
+      },
       sso: { purpose: 'sign-ins through identity providers', may: ['people', 'events', '.'] },
       revisions: {
         purpose: 'reading revisions: views, files, page ids, ancestry, merges',
@@ -301,6 +304,10 @@ export const rooms: Record<string, Room> = {
           'repositories',
           '.',
         ],
+      },
+      members: {
+        purpose: 'who belongs to an organization, and what is granted to whom',
+        may: ['people', 'sites', 'events'],
       },
       sites: {
         purpose: 'sites: what a viewer sees of one, addresses, edits of the structure',

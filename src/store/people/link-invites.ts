@@ -15,6 +15,14 @@ export const findLinkInvite = (
   id: string,
 ): LinkInviteRow | undefined => store.get(usable(organizationId).where('link_invite.id', '=', id))
 
+/** Returns the invite link with this id (not its secret) of any organization, as `findLinkInvite`. */
+export function findInviteById(store: Store, id: string): LinkInviteRow | undefined {
+  const row = inviteById(store, id)
+  return row && findLinkInvite(store, row.organization_id, id)
+}
+
+const inviteById = linkInvites.find('id')
+
 /** Returns up to `limit` invite links of an organization below `before`, newest first. */
 export const listLinkInvites = (
   store: Store,

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { organization } from '../../../access/guards/organization.ts'
 import { self } from '../../../access/guards/self.ts'
 import { recordOn, recordOnMember } from '../../../actions/events/record-event.ts'
+import { disabled, signInOnly } from '../../../actions/members/join-with-invite.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, forbidden, invalid } from '../../../errors.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
@@ -108,16 +109,6 @@ export const joinOrganization = endpoint({
     recordOnMember(ctx, member, 'member.joined', by, { role, by: 'domain' })
   },
 })
-
-/** Returns the fault for a disabled member, who must not get in another way. */
-export const disabled = () =>
-  forbidden('Your membership of this organization is disabled. Ask one of its admins.')
-
-/** Returns the fault for joining an organization that requires single sign-on in another way. */
-export const signInOnly = () =>
-  forbidden(
-    'The organization requires single sign-on. Sign in through its identity provider, or ask one of its admins to invite you with single sign-on.',
-  )
 
 type Person = { email: string; role?: Role | null }
 

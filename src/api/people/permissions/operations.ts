@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { Access } from '../../../access/asker.ts'
 import { checkTarget, type TargetGrant } from '../../../access/guards/target.ts'
+import { admitGuest, grant, revokeGrant } from '../../../actions/members/grant.ts'
 import { missing } from '../../../errors.ts'
 import { endpoint, nothing } from '../../../http/endpoint.ts'
 import { findMembers } from '../../../store/people/organizations.ts'
 import { findTeam, findTeams } from '../../../store/people/teams.ts'
 import type { Role } from '../../../store/tables/roles.ts'
-import { admitGuest, grant, revokeGrant } from './grant.ts'
 import type { contentBodies } from './schema.ts'
 
 /** The target of permissions: everything in which spaces, collections and sites differ here. */

@@ -1,16 +1,16 @@
-import type { SiteTarget } from '../../../access/guards/target.ts'
-import { atLeast } from '../../../access/roles.ts'
-import type { EventActor } from '../../../actions/events/audit-event.ts'
-import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
-import type { Context } from '../../../context.ts'
-import { noteRevocation } from '../../../store/people/revocations.ts'
+import type { SiteTarget } from '../../access/guards/target.ts'
+import { atLeast } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { noteRevocation } from '../../store/people/revocations.ts'
 import {
   deleteSitePermission,
   findSitePermission,
   putSitePermission,
-} from '../../../store/sites/site-permissions.ts'
-import { listTeamUserIds } from '../../../store/spaces/things.ts'
-import type { Role } from '../../../store/tables/roles.ts'
+} from '../../store/sites/site-permissions.ts'
+import { listTeamUserIds } from '../../store/spaces/things.ts'
+import type { Role } from '../../store/tables/roles.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordSiteEvent } from '../sites/record-site-event.ts'
 
 /**
  * Grants a user or team a role on a site, or with null removes the grant; call it inside a

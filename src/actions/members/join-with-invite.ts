@@ -1,0 +1,166 @@
+import type { Origin } from '../../access/asker.ts'
+import { makerOf } from '../../access/guards/invite.ts'
+import { roleOnTarget, type Target } from '../../access/guards/target.ts'
+import { atLeast, effectiveRole } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { Fault, forbidden } from '../../errors.ts'
+import { inviteIdOf } from '../../store/invite-id.ts'
+import { findInviteById, useLinkInvite } from '../../store/people/link-invites.ts'
+import { findMembership, insertMember } from '../../store/people/members.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
+import { findRevocation } from '../../store/people/revocations.ts'
+import { findStandings } from '../../store/people/roles-of-user.ts'
+import type { LinkInviteRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
+import { recordOnMember } from '../events/record-event.ts'
+import { grant } from './grant.ts'
+
+/** An invite link and the organization to which it leads. */
+export type Invited = { organization: OrganizationRow; invite: LinkInviteRow }
+
+/** Returns the invite link with a secret; undefined also for one of another organization. */
+export function findInvited(
+  ctx: Context,
+  secret: string,
+  organizationId?: string,
+): Invited | undefined {
+  const invite = findInviteById(ctx.store, inviteIdOf(secret))
+  if (!invite || (organizationId ?? invite.organization_id) !== invite.organization_id)
+    return undefined
+  const organization = findOrganization(ctx.store, invite.organization_id)
+  return organization && { organization, invite }
+}
+
+/**
+ * Gives a user what an invite link gives: a role in the organization, or a level on a space or
+ * collection. Throws 'missing' for a link that this user cannot use, 'forbidden' for an organization
+ * that does not admit them this way. Call inside a transaction.
+ */
+export function joinWithInvite(
+  ctx: Context,
+  { organization, invite }: Invited,
+  user: UserRow,
+  by: { userId: string; origin: Origin },
+): void {
+  checkOpen(organization)
+  const own = findMembership(ctx.store, organization.id, user.id)
+  if (!own && organization.sso === 1) throw signInOnly()
+  if (own?.disabled) throw disabled()
+
+  const target = targetOf(invite)
+  if (own && hasAlready(ctx, invite, target, user)) return
+
+  const at = ctx.now().toISOString()
+
+  checkUsable(ctx, organization, { invite, target, user, isMember: own !== undefined }, at)
+  if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
+
+  if (!own) {
+    const role = invite.role
+    const member = { organization_id: organization.id, user_id: user.id }
+
+    insertMember(ctx.store, { ...member, role, joined_at: at })
+    recordOnMember(ctx, member, 'member.joined', by, { role, by: 'invite', invite: invite.id })
+  }
+
+  if (invite.level !== null && target)
+    giveLevel(ctx, { ...invite, level: invite.level }, target, user, by.origin)
+}
+
+function checkOpen({ invite_links }: OrganizationRow): void {
+  if (invite_links === 0)
+    throw forbidden(
+      'Invite links are turned off in this organization. Ask one of its admins to add you.',
+    )
+}
+
+/** Returns the fault for a disabled member, who must not get in another way. */
+export const disabled = () =>
+  forbidden('Your membership of this organization is disabled. Ask one of its admins.')
+
+/** Returns the fault for joining an organization that requires single sign-on in another way. */
+export const signInOnly = () =>
+  forbidden(
+    'The organization requires single sign-on. Sign in through its identity provider, or ask one of its admins to invite you with single sign-on.',
+  )
+
+/**
+ * Returns the fault for an unusable link: the same for every reason, so that guessing links reveals
+ * nothing.
+ */
+export const unusable = () =>
+  new Fault(
+    'missing',
+    'There is no such invite link, or you can no longer use it. Ask for a new one.',
+  )
+
+type Use = { invite: LinkInviteRow; target: Target | undefined; user: UserRow; isMember: boolean }
+
+/**
+ * Throws 'missing' when this user cannot use the link now, 'forbidden' when the link does not admit
+ * outsiders.
+ */
+function checkUsable(
+  ctx: Context,
+  { outsiders_by_admins }: OrganizationRow,
+  { invite, target, user, isMember }: Use,
+  now: string,
+): void {
+  const maker = makerOf(ctx, invite)
+  const usedUp = invite.max_uses !== null && invite.uses >= invite.max_uses
+  const revokedAt = findRevocation(ctx.store, invite.organization_id, user.id)
+  const isRevoked = revokedAt !== undefined && revokedAt >= invite.created_at
+  if (!maker || invite.expires_at <= now || usedUp || isRevoked) throw unusable()
+  if (target && isShutOut(ctx, target, user)) throw unusable()
+
+  if (!isMember && outsiders_by_admins === 1 && maker.member.role !== 'admin')
+    throw forbidden(
+      'Only admins of the organization can invite users from outside. Ask one of them to invite you.',
+    )
+}
+
+/** Returns whether the nearest grants to a member on a space or collection are all null. */
+function isShutOut(ctx: Context, { kind, id, organizationId }: Target, user: UserRow): boolean {
+  const standing = findStandings(ctx.store, organizationId, user.id, kind, [id]).get(id)
+  const nearest = standing?.levels.find(level => level.granted.length > 0)
+  return nearest !== undefined && effectiveRole({ memberRole: null, levels: [nearest] }) === null
+}
+
+/**
+ * Grants the level of a link with the rights of its creator. Throws 'missing' when it exceeds
+ * these.
+ */
+function giveLevel(
+  ctx: Context,
+  {
+    level,
+    created_by,
+  }: Pick<LinkInviteRow, 'created_by'> & { level: NonNullable<LinkInviteRow['level']> },
+  target: Target,
+  user: UserRow,
+  origin: Origin,
+): void {
+  try {
+    grant(ctx, target, { kind: 'user', id: user.id }, level, {
+      user,
+      origin,
+      authority: created_by,
+    })
+  } catch (error) {
+    throw error instanceof Fault ? unusable() : error
+  }
+}
+
+/** Returns whether an invite would give a member nothing new. */
+const hasAlready = (
+  ctx: Context,
+  { level }: LinkInviteRow,
+  target: Target | undefined,
+  user: UserRow,
+) => level === null || (target !== undefined && atLeast(roleOnTarget(ctx, target, user.id), level))
+
+function targetOf({ organization_id, space_id, collection_id }: LinkInviteRow): Target | undefined {
+  if (space_id !== null) return { kind: 'space', id: space_id, organizationId: organization_id }
+  return collection_id === null
+    ? undefined
+    : { kind: 'collection', id: collection_id, organizationId: organization_id }
+}
