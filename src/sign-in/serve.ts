@@ -10,6 +10,7 @@ import type { Throttles } from '../http/limits/throttles.ts'
 import { findOrganization, findOrganizationByHostname } from '../store/people/organizations.ts'
 import { hasActiveProvider, listActiveProviders } from '../store/sso/providers.ts'
 import { serveAccount } from './account.ts'
+import { serveJoin } from './join.ts'
 import { basePath, sendPage } from './layout.tsx'
 import { noteAuthFailure } from './note-auth-failure.ts'
 import { home, returnAddress, returnAddressOrHome } from './return-address.ts'
@@ -43,6 +44,7 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
   })
   serveAccount(app, ctx, throttles)
   serveWelcome(app, ctx, throttles)
+  serveJoin(app, ctx, throttles)
 }
 
 const wrongToken =

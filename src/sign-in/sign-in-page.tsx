@@ -132,6 +132,10 @@ function WithToken({ base, returnTo, organization, providers }: SignInPage) {
           Sign in with a token
         </button>
       </form>
+      <p class="hint">
+        Without a token: the operator of the server gets a link with <code>stemma open</code>,
+        others with an invitation.
+      </p>
     </section>
   )
 }

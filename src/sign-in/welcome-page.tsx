@@ -1,6 +1,7 @@
+import { type FieldState, FormField } from './form-field.tsx'
 import type { Page } from './layout.tsx'
 
-type WelcomePage = {
+type WelcomePage = FieldState & {
   /** The path that links begin with. */
   base: string
   code: string
@@ -8,9 +9,6 @@ type WelcomePage = {
   name: string
   /** Whether they have yet to tell their name and e-mail address. */
   introduces: boolean
-  /** What was typed before, and what is wrong with it, by field. */
-  values: Readonly<Record<string, string>>
-  problems: Readonly<Record<string, string>>
 }
 
 /** Returns the page of a code that signs a user in. */
@@ -31,7 +29,7 @@ export const welcomePage = (page: WelcomePage): Page => ({
         <input type="hidden" name="code" value={page.code} />
         {page.introduces && (
           <>
-            <Field
+            <FormField
               {...page}
               name="displayName"
               label="Your name"
@@ -39,7 +37,7 @@ export const welcomePage = (page: WelcomePage): Page => ({
               autocomplete="name"
               maxlength={64}
             />
-            <Field
+            <FormField
               {...page}
               name="email"
               label="E-mail address"
@@ -56,43 +54,6 @@ export const welcomePage = (page: WelcomePage): Page => ({
     </>
   ),
 })
-
-type FieldProps = {
-  name: string
-  label: string
-  type: 'text' | 'email'
-  autocomplete: string
-  maxlength: number
-  values: Readonly<Record<string, string>>
-  problems: Readonly<Record<string, string>>
-}
-
-/** Shows a field that has to be filled in, with what is wrong with it. */
-function Field({ name, label, type, values, problems, ...input }: FieldProps) {
-  const problem = problems[name]
-  return (
-    <div class="field">
-      <label for={name}>{label}</label>
-      <input
-        {...input}
-        type={type as 'email'}
-        id={name}
-        name={name}
-        value={values[name] ?? ''}
-        required
-        {...(problem !== undefined && {
-          'aria-invalid': true,
-          'aria-describedby': `${name}-problem`,
-        })}
-      />
-      {problem !== undefined && (
-        <p class="problem" id={`${name}-problem`} role="alert">
-          {label}: {problem}.
-        </p>
-      )}
-    </div>
-  )
-}
 
 const NewLink = () => (
   <>

@@ -13,6 +13,7 @@ test('keys of share links in addresses of sites are replaced', () => {
     `/sites/acme/docs/${key}/guide`,
     `/${key}`,
     `/docs//${key}//`,
+    `/join/${key}`,
     `/%61${key.slice(1)}/`,
     `/%2561${key.slice(1)}/x`,
   ].map(loggedPath)
@@ -20,6 +21,7 @@ test('keys of share links in addresses of sites are replaced', () => {
     '/sites/acme/docs/[redacted]/guide',
     '/[redacted]',
     '/docs//[redacted]//',
+    '/join/[redacted]',
     '/[redacted]/',
     '/[redacted]/x',
   ])

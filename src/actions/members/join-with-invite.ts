@@ -1,5 +1,6 @@
 import type { Origin } from '../../access/asker.ts'
 import { makerOf } from '../../access/guards/invite.ts'
+import type { OrganizationGrant } from '../../access/guards/organization.ts'
 import { roleOnTarget, type Target } from '../../access/guards/target.ts'
 import { atLeast, effectiveRole } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
@@ -31,39 +32,46 @@ export function findInvited(
 }
 
 /**
+ * Throws what keeps a user (undefined: one who has no account yet) from using an invite link:
+ * 'missing' for a link that they cannot use, 'forbidden' for an organization that does not admit
+ * them this way. Returns the member who made the link, or undefined where it gives the user nothing
+ * new.
+ */
+export function checkInvited(
+  ctx: Context,
+  { organization, invite }: Invited,
+  user: UserRow | undefined,
+): OrganizationGrant | undefined {
+  checkOpen(organization)
+  const own = user && findMembership(ctx.store, organization.id, user.id)
+  if (!own && organization.sso === 1) throw signInOnly()
+  if (own?.disabled) throw disabled()
+  const target = targetOf(invite)
+  if (own && hasAlready(ctx, invite, target, user)) return undefined
+  return usableBy(ctx, organization, { invite, target, user, isMember: own !== undefined })
+}
+
+/**
  * Gives a user what an invite link gives: a role in the organization, or a level on a space or
- * collection. Throws 'missing' for a link that this user cannot use, 'forbidden' for an organization
- * that does not admit them this way. Call inside a transaction.
+ * collection. Throws as `checkInvited` does. Call inside a transaction.
  */
 export function joinWithInvite(
   ctx: Context,
-  { organization, invite }: Invited,
+  invited: Invited,
   user: UserRow,
   by: { userId: string; origin: Origin },
 ): void {
-  checkOpen(organization)
-  const own = findMembership(ctx.store, organization.id, user.id)
-  if (!own && organization.sso === 1) throw signInOnly()
-  if (own?.disabled) throw disabled()
+  if (!checkInvited(ctx, invited, user)) return
+  const { organization, invite } = invited
+  const at = ctx.now().toISOString()
+  if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
+  const { role, level } = invite
+  const member = { organization_id: organization.id, user_id: user.id }
+  if (insertMember(ctx.store, { ...member, role, joined_at: at }))
+    recordOnMember(ctx, member, 'member.joined', by, { role, by: 'invite', invite: invite.id })
 
   const target = targetOf(invite)
-  if (own && hasAlready(ctx, invite, target, user)) return
-
-  const at = ctx.now().toISOString()
-
-  checkUsable(ctx, organization, { invite, target, user, isMember: own !== undefined }, at)
-  if (!useLinkInvite(ctx.store, invite.id, user.id, at)) throw unusable()
-
-  if (!own) {
-    const role = invite.role
-    const member = { organization_id: organization.id, user_id: user.id }
-
-    insertMember(ctx.store, { ...member, role, joined_at: at })
-    recordOnMember(ctx, member, 'member.joined', by, { role, by: 'invite', invite: invite.id })
-  }
-
-  if (invite.level !== null && target)
-    giveLevel(ctx, { ...invite, level: invite.level }, target, user, by.origin)
+  if (level !== null && target) giveLevel(ctx, { ...invite, level }, target, user, by.origin)
 }
 
 function checkOpen({ invite_links }: OrganizationRow): void {
@@ -93,29 +101,35 @@ export const unusable = () =>
     'There is no such invite link, or you can no longer use it. Ask for a new one.',
   )
 
-type Use = { invite: LinkInviteRow; target: Target | undefined; user: UserRow; isMember: boolean }
+type Use = {
+  invite: LinkInviteRow
+  target: Target | undefined
+  user: UserRow | undefined
+  isMember: boolean
+}
 
 /**
- * Throws 'missing' when this user cannot use the link now, 'forbidden' when the link does not admit
- * outsiders.
+ * Returns the member who made a link. Throws 'missing' when this user cannot use it now, 'forbidden'
+ * when it does not admit outsiders.
  */
-function checkUsable(
+function usableBy(
   ctx: Context,
   { outsiders_by_admins }: OrganizationRow,
   { invite, target, user, isMember }: Use,
-  now: string,
-): void {
+): OrganizationGrant {
   const maker = makerOf(ctx, invite)
   const usedUp = invite.max_uses !== null && invite.uses >= invite.max_uses
-  const revokedAt = findRevocation(ctx.store, invite.organization_id, user.id)
+  const revokedAt = user && findRevocation(ctx.store, invite.organization_id, user.id)
   const isRevoked = revokedAt !== undefined && revokedAt >= invite.created_at
-  if (!maker || invite.expires_at <= now || usedUp || isRevoked) throw unusable()
-  if (target && isShutOut(ctx, target, user)) throw unusable()
+  if (!maker || invite.expires_at <= ctx.now().toISOString() || usedUp || isRevoked)
+    throw unusable()
+  if (target && user && isShutOut(ctx, target, user)) throw unusable()
 
   if (!isMember && outsiders_by_admins === 1 && maker.member.role !== 'admin')
     throw forbidden(
       'Only admins of the organization can invite users from outside. Ask one of them to invite you.',
     )
+  return maker
 }
 
 /** Returns whether the nearest grants to a member on a space or collection are all null. */

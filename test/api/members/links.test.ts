@@ -42,16 +42,22 @@ const newcomer = (name: string) => {
 test('only admins can create links to the organization', async () => {
   const { status, body, headers } = await admin.post(links, { role: 'edit' })
   assert.is(status, 201)
-  const { linkId, createdBy, createdAt, expiresAt, uses, usedBy, ...rest } = body
+  const { linkId, createdBy, createdAt, expiresAt, uses, usedBy, urls, ...rest } = body
   assert.equal(rest, { object: 'invite', id: body.id, role: 'edit', redundant: true })
   assert.equal([createdBy.id, uses, usedBy], ['ada', 0, []])
   assert.is(Date.parse(expiresAt) - Date.parse(createdAt), 7 * 86_400_000)
   assert.is.not(linkId, body.id)
+  const location = `${app.url}${links}/${linkId}`
+  assert.equal(urls, { location, app: `${app.url}/join/${body.id}` })
   assert.match(headers.get('location') ?? '', new RegExp(`/link-invites/${linkId}$`))
 
   // The secret and the id both identify it, and only the first answer has the secret.
   for (const id of [body.id, linkId])
-    assert.equal((await admin.get(`${links}/${id}`)).body, { ...body, id: linkId })
+    assert.equal((await admin.get(`${links}/${id}`)).body, {
+      ...body,
+      id: linkId,
+      urls: { location },
+    })
   assert.is((await admin.post(links, { role: null })).body.role, null)
 
   for (const who of [member, guest]) {

@@ -22,7 +22,7 @@ export function endOf(asked: string | undefined, now: Date): string {
   return end.toISOString()
 }
 
-export type Facts = z.input<typeof LinkInviteFacts>
+export type Facts = z.input<typeof LinkInviteFacts> & { urls: { location: string } }
 
 /** Returns a function from an invite to its creator, times and uses, as `viewer` sees them. */
 export function factsOf(
@@ -52,5 +52,6 @@ export function factsOf(
       const user = users.get(user_id)
       return user ? [{ user: presentUser(user, base), usedAt: used_at }] : []
     }),
+    urls: { location: `${base}/v1/orgs/${row.organization_id}/link-invites/${row.id}` },
   })
 }

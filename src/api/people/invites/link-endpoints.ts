@@ -79,10 +79,11 @@ export const createOrganizationInvite = endpoint({
       })
 
       record(ctx, made, 'invite.created', by)
-      const location = `${ctx.publicUrl()}/v1/orgs/${id}/link-invites/${made.id}`
-      const resource = { ...presentOne(ctx, made, shown, user), id: secret }
+      const resource = presentOne(ctx, made, shown, user)
+      const { location } = resource.urls
+      const app = `${ctx.publicUrl()}/join/${secret}`
 
-      return createdAt(location, resource)
+      return createdAt(location, { ...resource, id: secret, urls: { location, app } })
     })
   },
 })

@@ -74,6 +74,13 @@ const invite = {
   }),
   redundant,
   ...LinkInviteFacts.shape,
+  urls: z.object({
+    location: z.string(),
+    app: z.string().optional().meta({
+      description:
+        'The page on which people join, also those without an account. Only in the answer that creates the link, because it contains the secret.',
+    }),
+  }),
 }
 
 const OrganizationInvite = z
