@@ -279,7 +279,7 @@ export const rooms: Record<string, Room> = {
       },
       findings: {
         purpose: 'what revisions contain that is not understood, or that leads nowhere',
-        may: ['links', 'specs', 'heads', 'revisions', 'repositories'],
+        may: ['links', 'specs', 'heads', 'clearance', 'revisions', 'repositories'],
       },
       'made-files': { purpose: 'PDF files and images that were made, kept as files', may: [] },
       evaluating: { purpose: 'pages with their expressions and specs evaluated', may: ['specs'] },

@@ -1,12 +1,10 @@
-import { documentToMarkdown } from '../../content/document/to-markdown.ts'
 import type { BlockEnd, HtmlOptions } from '../../content/html/page-html.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { inSlices, pauses } from '../../lib/slices.ts'
+import { inSlices } from '../../lib/slices.ts'
 import { commentHtml } from '../../page-text/comment-html.ts'
-import { listReplies } from '../../store/discussions/comment-replies.ts'
-import { type CommentScope, countOnPage, listComments } from '../../store/discussions/comments.ts'
+import { newestOn, type Post, readThreads, type Thread } from '../../page-text/comment-threads.ts'
+import { countOnPage } from '../../store/discussions/comments.ts'
 import { findUsers } from '../../store/people/users.ts'
-import type { Store } from '../../store/store.ts'
 import type { CommentReplyRow, CommentRow, UserRow } from '../../store/tables/rows.ts'
 import { fill, type SurfaceWords } from '../../ui/words/all.ts'
 import { dayIn, timeInWords } from '../../ui/words/dates.ts'
@@ -16,22 +14,8 @@ import type { SitePlace } from '../place/place.ts'
 import { readsComments } from '../place/rights.ts'
 import type { CommentPost, CommentThread, PageComments } from '../views/model.ts'
 
-/** The most comments on a page, and the most replies to one, that are shown. */
-const mostThreads = 100
-const mostReplies = 20
-
-/** No further post is kept after this many characters of bodies. */
-const mostCharacters = 400_000
-
-/** How many posts are read at once: a body has up to 100,000 characters. */
-const mostAtOnce = 10
-
 /** The most comments of each status that are counted. */
 const mostCounted = 1_000
-
-/** A post as it is kept: a body may be much longer than its text. */
-type Post<Row extends CommentRow | CommentReplyRow> = { row: Omit<Row, 'body'>; markdown: string }
-type Thread = Post<CommentRow> & { replies: Post<CommentReplyRow>[] }
 
 /**
  * The comments that a page shows, oldest first, how many more there are ('': none), and the ids of
@@ -56,18 +40,7 @@ export async function readComments(
   if (scope?.kind !== 'change-request' || isCopy || !readsComments(place)) return undefined
   const within = { spaceId: open.space.id, changeRequestId: scope.request.id }
   const pages = isFirst(place, node) ? [node.id, null] : [node.id]
-  const read = postReader(place)
-  // A comment whose status changes in the meantime may come twice.
-  const byId = new Map<string, Thread>()
-
-  for (const row of newestOn(ctx.store, within, pages)) {
-    const post = await read(row)
-    if (!post) break
-    const replies = row.replies > 0 ? await readAll(repliesTo(ctx.store, row.id), read) : []
-    byId.set(row.id, { ...post, replies })
-  }
-
-  const threads = [...byId.values()]
+  const threads = await readThreads(place, newestOn(ctx.store, within, pages))
   if (threads.length === 0) return undefined
 
   const counts = pages.map(page => countOnPage(ctx.store, within, page, mostCounted))
@@ -85,78 +58,6 @@ export async function readComments(
 function isFirst({ open }: SitePlace, node: PageNode): boolean {
   const first = findPage(open.shown.content, open.space.id, '')
   return first !== undefined && documentOf(first) === node
-}
-
-/** Yields the comments on some pages that are shown: of each, open ones first, newest first. */
-function* newestOn(
-  store: Store,
-  within: CommentScope,
-  pages: readonly (string | null)[],
-): Generator<CommentRow> {
-  for (const page of pages) {
-    let left = mostThreads
-    for (const status of ['open', 'resolved'] as const)
-      left -= yield* fewAtOnce(left, (limit, after) =>
-        listComments(store, within, { status, page }, { order: 'desc', limit, after }),
-      )
-  }
-}
-
-const repliesTo = (store: Store, id: string): Generator<CommentReplyRow> =>
-  fewAtOnce(mostReplies, (limit, after) => listReplies(store, id, limit, after))
-
-/** Yields up to `most` rows, a few of which are read at once. Returns their number. */
-function* fewAtOnce<Row extends { seq: number }>(
-  most: number,
-  read: (limit: number, after: number | undefined) => Row[],
-): Generator<Row, number> {
-  let count = 0
-  for (let after: number | undefined; count < most; ) {
-    const rows: Row[] = read(Math.min(mostAtOnce, most - count), after)
-    yield* rows
-    count += rows.length
-    if (rows.length < mostAtOnce) break
-    after = rows.at(-1)?.seq
-  }
-
-  return count
-}
-
-type ReadPost = <Row extends CommentRow | CommentReplyRow>(
-  row: Row,
-) => Promise<Post<Row> | undefined>
-
-/** Returns a function that returns rows as posts until their bodies are too long together. */
-function postReader({ hold, signal }: SitePlace): ReadPost {
-  const pause = pauses(signal)
-  let size = 0
-
-  return async ({ body, ...row }) => {
-    if (size > mostCharacters) return undefined
-    const length = JSON.stringify(body).length
-    await hold(length)
-    const markdown = body.markdown ?? documentToMarkdown(body.document)
-    // Markers and spaces of deep lists may make a text longer than its document.
-    await hold(Math.max(0, markdown.length - length))
-    size += Math.max(length, markdown.length)
-    await pause()
-
-    return { row, markdown }
-  }
-}
-
-async function readAll<Row extends CommentRow | CommentReplyRow>(
-  rows: Iterable<Row>,
-  read: ReadPost,
-): Promise<Post<Row>[]> {
-  const posts: Post<Row>[] = []
-  for (const row of rows) {
-    const post = await read(row)
-    if (!post) break
-    posts.push(post)
-  }
-
-  return posts
 }
 
 type Written = {

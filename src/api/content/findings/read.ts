@@ -1,11 +1,9 @@
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
-import { seesSpecs } from '../../../actions/clearance/clear-content.ts'
 import {
   addedByChangeRequest,
   findingsOfRevision,
 } from '../../../actions/findings/read-findings.ts'
-import type { Registry } from '../../../actions/links/read-links.ts'
-import { listSpecSlugs } from '../../../actions/specs/read-spec.ts'
+import { registryFor } from '../../../actions/findings/registry-for.ts'
 import { countFindings } from '../../../content/findings/count.ts'
 import type { FindingKind } from '../../../content/findings/kinds.ts'
 import type { Bytes } from '../../../http/endpoint.ts'
@@ -34,7 +32,7 @@ export async function answerFindings(
   { kind: kinds, added = false, ...query }: Query,
 ): Promise<Bytes> {
   const { ctx, space, view, signal } = open
-  const registry = registryFor(open, user)
+  const registry = registryFor(ctx, space, user)
   const { findings: all, whole } = await findingsOfRevision(ctx, space.id, view, registry, signal)
   const findings =
     added && changeRequest ? await addedByChangeRequest(ctx, changeRequest, view, registry) : all
@@ -57,10 +55,4 @@ export async function answerFindings(
     { key, schema: Findings, holds: until(stamp, 0), keep: whole && items.length <= 200 },
     () => body,
   )
-}
-
-/** Returns the specs of the organization; for users who may not see them, all that links name. */
-function registryFor({ ctx, space }: OpenContent, user: UserRow): Registry {
-  if (!seesSpecs(ctx, space.organization_id, user.id)) return undefined
-  return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
 }
