@@ -1,12 +1,7 @@
 import { stateSlot } from '../../caches.ts'
 import { pageSpellings } from '../../content/files.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import {
-  findNumberedPage,
-  findPageOfFolder,
-  foldAddress,
-  foldPath,
-} from '../../content/tree/find-page.ts'
+import { findPageOfFolder, foldAddress, foldPath } from '../../content/tree/find-page.ts'
 import { BackgroundWork } from '../../lib/shared-work.ts'
 import { listFormerPages, listRenamesOf, presentPath } from '../../store/git/former-paths.ts'
 import { findRevision } from '../../store/git/revisions.ts'
@@ -65,8 +60,7 @@ export async function findFormerPage(
 
   return (
     ids.map(id => shown.content.pageById.get(id)).find(node => node !== undefined) ??
-    pageOfFile(open, path) ??
-    findNumberedPage(shown.content, path)
+    pageOfFile(open, path)
   )
 }
 

@@ -4,7 +4,13 @@ import { factsVersion, type PageFacts, readPageFacts } from '../../content/page/
 import { type Summary, summarySteps } from '../../content/summary/parse.ts'
 import { summaryFrom } from '../../content/summary/reparse.ts'
 import { decode } from '../../content/text/bytes.ts'
-import { neededBlobs, pageFileSteps, pathSteps, type TreeInput } from '../../content/tree/build.ts'
+import {
+  type KeysByPath,
+  neededBlobs,
+  pageFileSteps,
+  pathSteps,
+  type TreeInput,
+} from '../../content/tree/build.ts'
 import { type ContentConfig, configPath } from '../../content/tree/config.ts'
 import { readVariables, type Variables, variablesPath } from '../../content/tree/variables.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
@@ -78,10 +84,7 @@ async function readSources(repo: Repository, tree: Oid, near?: Summary | null) {
  * The pages of a revision: their keys by path, and the settings and table of contents that they
  * come from.
  */
-export type PagePaths = {
-  keys: ReadonlyMap<string, string>
-  /** The keys by the paths of the time when equal addresses got numbers. */
-  numbered: ReadonlyMap<string, string>
+export type PagePaths = KeysByPath & {
   config: ContentConfig
   summary: Summary | null
 }

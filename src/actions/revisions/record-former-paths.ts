@@ -1,5 +1,6 @@
 import { directoryOf, isFolderPage, isMarkdown, summaryNames } from '../../content/files.ts'
 import { navigationPaths } from '../../content/navigation/navigation.ts'
+import type { KeysByPath } from '../../content/tree/build.ts'
 import { configPath } from '../../content/tree/config.ts'
 import { foldAddress } from '../../content/tree/find-page.ts'
 import { defaultId, idOf } from '../../content/tree/identity.ts'
@@ -8,10 +9,12 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { pauses } from '../../lib/slices.ts'
 import {
+  type FormerPath,
   findFormerPathScan,
   listChangesOfPaths,
   listFormerPages,
   listPathsMoved,
+  moveFormerPaths,
   presentPath,
   putFormerPaths,
 } from '../../store/git/former-paths.ts'
@@ -30,6 +33,9 @@ const mostVersions = 200
 const mostPaths = 5_000
 /** Maximum number of pages with an address in their front matter whose changes are compared. */
 const mostAsking = 500
+
+/** Maximum number of pages that others continue per table of contents. */
+const mostSuccessors = 500
 
 /** Maximum number of comings and goings of files to look at. */
 const mostMoved = 20_000
@@ -76,7 +82,7 @@ export async function recordFormerPaths(
 
   for (;;) {
     // `before` has the current name of the table of contents, which a revision may change.
-    before ??= await pathsAt(space, seq, { keys: new Map(), numbered: new Map(), config, summary })
+    before ??= await pathsAt(space, seq, { ...noKeys, config, summary })
     const [next] = of([...decisive(before.config), ...watched], seq, 1, 'asc')
     if (next === undefined) break
     const after = await pathsAt(space, next, before)
@@ -87,6 +93,8 @@ export async function recordFormerPaths(
 
   return put(space, upTo, [])
 }
+
+const noKeys: KeysByPath = { keys: new Map(), numbered: new Map(), sections: new Map() }
 
 const pathsAsking = ({ content }: RevisionView): string[] =>
   [...content.pageByFile].flatMap(([path, { isAsked }]) => (isAsked ? [path] : []))
@@ -181,34 +189,55 @@ async function record(
   const idNow = (key: string) =>
     view.content.pageByFile.get(presentPath(ctx.store, spaceId, key, seq - 1))?.id ??
     defaultId(spaceId, key)
-  const rows: { path: string; page_id: string }[] = []
+  const rows: FormerPath[] = []
+  const succeeded = successorsOf(before, after)
+  const later = succeeded.size > 0 ? await readIdentity(repo, revision.oid) : undefined
+  const successors = new Map<string, string>()
   const pause = pauses()
 
   for (const [path, key] of ended) {
-    rows.push({
-      path: foldAddress(path),
-      page_id: identity ? idOf(spaceId, identity, key) : idNow(key),
-    })
+    const id = identity ? idOf(spaceId, identity, key) : idNow(key)
+    const next = succeeded.get(key)
+    const page_id = next === undefined ? id : idOf(spaceId, later ?? new Map(), next)
+    rows.push({ path: foldAddress(path), page_id })
+    if (page_id !== id && successors.size < mostSuccessors) successors.set(id, page_id)
     await pause()
   }
 
-  return put(space, revision, rows)
+  return put(space, revision, rows, successors)
 }
 
 /**
- * Records the paths that ended with a revision. Returns false if the index no longer has the
- * revision at this number.
+ * Returns the keys of sections that have another address and so another key since a revision, by
+ * their former keys: sections with the same content.
+ */
+function successorsOf(before: PagePaths, after: PagePaths): Map<string, string> {
+  const successors = new Map<string, string>()
+  const [old, now] = [new Set(before.keys.values()), new Set(after.keys.values())]
+  for (const [content, key] of before.sections) {
+    const next = now.has(key) ? undefined : after.sections.get(content)
+    if (next !== undefined && !old.has(next)) successors.set(key, next)
+  }
+  return successors
+}
+
+/**
+ * Records the paths that ended with a revision, and which pages without a file are continued by
+ * others. Returns false if the index no longer has the revision at this number.
  */
 function put(
   { ctx: { store }, spaceId }: Space,
   { oid, seq }: RevisionRow,
-  rows: readonly { path: string; page_id: string }[],
+  rows: readonly FormerPath[],
+  successors: ReadonlyMap<string, string> = new Map(),
 ): boolean {
   let isCurrent = false
   note(() =>
     store.transact(() => {
       isCurrent = findRevision(store, spaceId, oid)?.seq === seq
-      if (isCurrent) putFormerPaths(store, spaceId, seq, rows)
+      if (!isCurrent) return
+      moveFormerPaths(store, spaceId, successors)
+      putFormerPaths(store, spaceId, seq, rows)
     }),
   )
   return isCurrent

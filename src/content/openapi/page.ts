@@ -1,7 +1,8 @@
 import { digestId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { Steps } from '../../lib/slices.ts'
-import { foldSlug, slugOfTitle, uniqueSlug } from '../text/slug.ts'
+import { foldSlug, slugOfTitle } from '../text/slug.ts'
+import { addressPages, numberedPaths, type PagePlace, slugWithDigest } from '../tree/addresses.ts'
 import { type ComputedSource, type ContentTree, type PageNode, parentOf } from '../tree/build.ts'
 import { splitEmoji } from '../tree/page-node.ts'
 import type { OpenapiOutline } from './describe.ts'
@@ -37,8 +38,8 @@ export type PageBuild = {
   tree: ContentTree
   /** The parts of each page's text, by page id. */
   texts: Map<string, ComputedText>
-  /** The slugs that are taken below each path prefix. */
-  scopes: Map<string, { taken: Set<string>; next: Map<string, number> }>
+  /** The made pages, parents before their children. Their addresses follow when all are made. */
+  places: PagePlace[]
 }
 
 /** An entry and its spec. */
@@ -49,15 +50,36 @@ export function* computedPageSteps(
   source: Source,
   planned: readonly PlannedPage[],
   parent: PageNode | undefined,
+  above?: PagePlace,
 ): Steps<PageNode[]> {
   const pages: PageNode[] = []
+  const { build } = source
   for (const plan of planned) {
     const node = makePage(source, plan, parent)
+    const folder = above ? {} : { folder: prefixOf(build, parent) }
+    const place: PagePlace = { node, above, ...slugsOf(source, plan), ...folder }
+    build.places.push(place)
     pages.push(node)
-    if (source.build.texts.size % 64 === 0) yield
-    if (plan.pages.length > 0) node.pages = yield* computedPageSteps(source, plan.pages, node)
+    if (build.texts.size % 64 === 0) yield
+    if (plan.pages.length > 0)
+      node.pages = yield* computedPageSteps(source, plan.pages, node, place)
   }
   return pages
+}
+
+/**
+ * Returns the slugs that a page may have: the one of its title and, if others want it too, those of
+ * what it shows, which do not depend on other pages.
+ */
+function slugsOf(
+  { entry, spec }: Source,
+  { title, key }: PlannedPage,
+): Required<Pick<PagePlace, 'wanted' | 'further'>> {
+  const wanted = slugOfTitle(splitEmoji(title).title)
+  // `operation get /pets` is `get-pets`.
+  const named = slugOfTitle(key.replace(/^\S+ (?=.)/, ''))
+  const further = [named, slugOfTitle(key), slugOfTitle(`${spec.slug}-${named}`)]
+  return { wanted, further: [...further, slugWithDigest(wanted, `${entry.key}/${key}`)] }
 }
 
 function makePage(
@@ -67,16 +89,14 @@ function makePage(
 ): PageNode {
   const { slug: name, specId, versionId } = spec
   const { title, emoji } = splitEmoji(plan.title)
-  const prefix = prefixOf(build, parent)
-  const slug = takeSlug(build, prefix, slugOfTitle(title))
   const value = { object: 'openapi-spec', id: specId, slug: name, lastVersion: versionId }
   const node: PageNode = {
     id: digestId(entry.id, plan.key),
     key: `${entry.key}/${plan.key}`,
     type: 'document',
     title: title || 'Untitled',
-    slug,
-    path: prefix + slug,
+    slug: '',
+    path: '',
     group: entry.group,
     pages: [],
     computed: {
@@ -112,21 +132,24 @@ function prefixOf({ tree }: PageBuild, parent: PageNode | undefined): string {
   return node ? `${node.path}/` : ''
 }
 
-/** Returns a free slug below a path prefix, and reserves it. */
-function takeSlug({ tree, scopes }: PageBuild, prefix: string, wanted: string): string {
-  let scope = scopes.get(prefix)
-  if (!scope) {
-    const above = tree.pageByPath.get(prefix.slice(0, -1))
+/**
+ * Sets the addresses of the made pages. Pages of the table of contents keep theirs. Returns the
+ * pages by the paths that they had while equal addresses got numbers.
+ */
+export function* addressSteps({ tree, places }: PageBuild): Steps<Map<string, PageNode>> {
+  const scopes = new Map<string, Set<string>>()
+  const fixed = (prefix: string): ReadonlySet<string> => {
+    const known = scopes.get(prefix)
+    if (known) return known
     const taken = new Set(prefix === '' ? ['readme'] : [])
+    const above = tree.pageByPath.get(prefix.slice(0, -1))
     takenBy(prefix === '' ? tree.pages : (above?.pages ?? []), taken)
-    scope = { taken, next: new Map() }
-    scopes.set(prefix, scope)
+    scopes.set(prefix, taken)
+    return taken
   }
 
-  const slug = uniqueSlug(wanted, scope.taken, scope.next)
-  scope.taken.add(foldSlug(slug))
-
-  return slug
+  yield* addressPages(places, fixed)
+  return yield* numberedPaths(places, fixed)
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Steps } from '../../lib/slices.ts'
 import { type IssueList, issueList } from '../text/issues.ts'
 import { type ContentTree, keyed, type PageNode, parentOf } from '../tree/build.ts'
 import {
+  addressSteps,
   type ComputedSpec,
   type ComputedText,
   computedPageSteps,
@@ -39,8 +40,8 @@ type Expansion = PageBuild & {
 
 /**
  * Replaces the computed entries of a tree by the pages of their specs, given by slug. An entry
- * whose spec is missing stays, with an issue. Existing pages keep their paths; computed pages get
- * free ones. The children of an entry follow its pages.
+ * whose spec is missing stays, with an issue. Existing pages keep their paths, whatever is computed;
+ * computed pages get others. The children of an entry follow its pages.
  */
 export function* expandSteps(
   tree: ContentTree,
@@ -52,7 +53,7 @@ export function* expandSteps(
     specs,
     touched: new Set(),
     texts: new Map(),
-    scopes: new Map(),
+    places: [],
     plans: new Map(),
     issues: issueList(),
     lineAt: linesInOrder(tree.summary?.source ?? ''),
@@ -65,6 +66,7 @@ export function* expandSteps(
   }
 
   const pages = yield* place(state, tree.pages, undefined)
+  const numbered = yield* addressSteps(state)
   const nodes: PageNode[] = []
 
   yield* gather(pages, nodes)
@@ -76,6 +78,7 @@ export function* expandSteps(
     pageById,
     pageByPath: yield* pathSteps(tree, nodes, pageById),
     pageByFile: tree.pageByFile.with(copied.map(node => [node.file!.path, node])),
+    numbered: numbered.size === 0 ? tree.numbered : new Map([...numbered, ...tree.numbered]),
     issues: [...tree.issues, ...state.issues.all()],
   }
 

@@ -23,13 +23,26 @@ export type PagePlace = {
   before?: string
   /** Pages below have an address below this one. */
   hasBelow?: true
+  /** The slugs to have in turn if others want them too, of a page that no file decides about. */
+  further?: readonly string[]
 }
+
+/** Returns the slugs, in the form that is compared, that other pages have below a prefix. */
+type Fixed = (prefix: string) => ReadonlySet<string>
+
+const none: ReadonlySet<string> = new Set()
 
 /** The longest slug that is made of several names. */
 const longest = 100
 
-/** Sets the slug and the path of each page. `places` has parents before their children. */
-export function* addressPages(places: readonly PagePlace[]): Steps<void> {
+/**
+ * Sets the slug and the path of each page. `places` has parents before their children. Pages never
+ * get a slug that `fixed` has.
+ */
+export function* addressPages(
+  places: readonly PagePlace[],
+  fixed: Fixed = () => none,
+): Steps<void> {
   const levels: Map<string, PagePlace[]>[] = []
   const below = new Map<PagePlace, PagePlace[]>()
   const put = (prefix: string, place: PagePlace) => {
@@ -38,7 +51,8 @@ export function* addressPages(places: readonly PagePlace[]): Steps<void> {
     addTo(levels[level]!, prefix, place)
   }
 
-  for (const place of places) {
+  for (const [at, place] of places.entries()) {
+    if (at % 2048 === 2047) yield
     if (place.wanted === undefined) continue
     if (place.folder !== undefined) put(place.folder, place)
     else if (!place.above) put('', place)
@@ -51,9 +65,10 @@ export function* addressPages(places: readonly PagePlace[]): Steps<void> {
   // The address of a page is known before the pages below it are compared, which are a level lower.
   for (const level of levels)
     for (const [prefix, members] of level) {
-      settle(members)
+      yield* settle(members, fixed(prefix))
       yield
-      for (const place of members) {
+      for (const [at, place] of members.entries()) {
+        if (at % 2048 === 2047) yield
         place.node.path = prefix + place.node.slug
         for (const child of below.get(place) ?? []) put(`${place.node.path}/`, child)
       }
@@ -67,39 +82,57 @@ function addTo<Key>(lists: Map<Key, PagePlace[]>, key: Key, place: PagePlace): v
 }
 
 /** Sets the slugs of pages with the same place: what each wants, if only one wants it. */
-function settle(members: readonly PagePlace[]): void {
-  const wanted = new Set(members.map(place => foldSlug(place.wanted!)))
-  if (wanted.size === members.length) for (const place of members) place.node.slug = place.wanted!
-  else settleEqual(members)
+function* settle(members: readonly PagePlace[], fixed: ReadonlySet<string>): Steps<void> {
+  const wishes = new Map<PagePlace, string>()
+  for (const place of members) {
+    wishes.set(place, foldSlug(place.wanted!))
+    if (wishes.size % 2048 === 0) yield
+  }
+  const wanted = new Set([...wishes.values(), ...fixed])
+  if (wanted.size < members.length + fixed.size) yield* settleEqual(members, wishes, fixed)
+  else for (const place of members) place.node.slug = place.wanted!
 }
 
-type Claim = { place: PagePlace; slugs: string[]; at: number }
+/** Returns the wishes of pages without pages below them. */
+function closedWishes(wishes: ReadonlyMap<PagePlace, string>): Set<string> {
+  const closed = new Set<string>()
+  for (const [place, wish] of wishes) if (isClosed(place)) closed.add(wish)
+  return closed
+}
+
+type Claim = { place: PagePlace; slug: string | undefined; further: Iterator<string> }
 
 /**
  * Sets the slugs of pages of which some want the same. Each has a list of slugs and takes the first
  * one that no other page has come to. A page keeps those that it has passed from the others, so
  * that adding or deleting one page never gives another page the address that a third one had.
  */
-function settleEqual(members: readonly PagePlace[]): void {
-  const closed = new Set(members.flatMap(place => (isClosed(place) ? [foldedWish(place)] : [])))
-  const claims = members.map(place => {
-    const slugs = slugsOf(place)
+function* settleEqual(
+  members: readonly PagePlace[],
+  wishes: ReadonlyMap<PagePlace, string>,
+  fixed: ReadonlySet<string>,
+): Steps<void> {
+  const closed = closedWishes(wishes)
+  const claims = members.map((place): Claim => {
+    const claim = { place, slug: place.wanted, further: slugsOf(place) }
     // A section makes room for a page: its own address leads to no text.
-    return { place, slugs, at: isSection(place) && closed.has(foldedWish(place)) ? 1 : 0 }
+    if (isSection(place) && closed.has(mustGet(wishes, place))) pass(claim)
+    return claim
   })
-  const owners = new Map<string, Claim | null>()
+  const owners = new Map<string, Claim | null>([...fixed].map(slug => [slug, null]))
   const open = [...claims]
+  let done = 0
 
   for (let claim = open.pop(); claim; claim = open.pop()) {
-    const slug = claim.slugs[claim.at]
-    if (slug === undefined) continue
-    const folded = foldSlug(slug)
+    if (++done % 1024 === 0) yield
+    if (claim.slug === undefined) continue
+    const folded = foldSlug(claim.slug)
     const owner = owners.get(folded)
     if (owner === undefined) owners.set(folded, claim)
     if (owner === undefined || owner === claim) continue
     owners.set(folded, null)
     for (const each of owner ? [owner, claim] : [claim]) {
-      each.at++
+      pass(each)
       open.push(each)
     }
   }
@@ -107,26 +140,41 @@ function settleEqual(members: readonly PagePlace[]): void {
   const taken = new Set(owners.keys())
   const next = new Map<string, number>()
 
-  for (const { place, slugs, at } of claims) {
+  for (const { place, slug } of claims) {
+    if (++done % 1024 === 0) yield
     // Only sections without pages are equal in everything; no address below them can change.
     const { node, wanted = '' } = place
-    node.slug = slugs[at] ?? uniqueSlug(wanted, taken, next)
-    taken.add(foldSlug(node.slug))
+    node.slug = slug ?? uniqueSlug(wanted, taken, next)
+    if (slug === undefined) taken.add(foldSlug(node.slug))
     if (node.slug !== wanted) node.wanted = wanted
   }
 }
 
-const foldedWish = ({ wanted = '' }: PagePlace): string => foldSlug(wanted)
+/** Makes a page turn to the next one of its slugs. */
+function pass(claim: Claim): void {
+  const { done, value } = claim.further.next()
+  claim.slug = done ? undefined : value
+}
 
 const isSection = ({ inside }: PagePlace): boolean => inside === undefined
 
 const isClosed = ({ inside, hasBelow }: PagePlace): boolean => inside !== undefined && !hasBelow
 
 /**
- * Returns the slugs that a page may have, each once: the one that it wants, then with the name of
- * its folder, with its whole path, and with a digest of its path.
+ * Yields the slugs that a page may have instead of the one that it wants, each once: with the name
+ * of its folder, with its whole path, and with a digest of its path.
  */
-function slugsOf(place: PagePlace): string[] {
+function* slugsOf(place: PagePlace): Generator<string, void> {
+  const passed = new Set([foldSlug(place.wanted!)])
+  for (const slug of place.further ?? slugsOfFile(place)) {
+    const folded = foldSlug(slug)
+    if (slug === '' || passed.has(folded)) continue
+    passed.add(folded)
+    yield slug
+  }
+}
+
+function* slugsOfFile(place: PagePlace): Generator<string, void> {
   const wanted = place.wanted!
   const file = place.inside ?? firstFile(place.node) ?? place.node.folder ?? ''
   const folders = directoryOf(file).split('/').slice(0, -1)
@@ -140,14 +188,14 @@ function slugsOf(place: PagePlace): string[] {
     parts.slice(-2).join('-'),
     parts.join('-'),
   ]
-  const fit = joined
-    .map(safeSlug)
-    .filter(slug => slug !== '' && slug.length <= longest && !/^\.+$/.test(slug))
-  const last = file === '' ? [] : [`${wanted.slice(0, longest - 9)}-${sha256(file).slice(0, 8)}`]
-  const slugs = new Map([wanted, ...fit, ...last].map(slug => [foldSlug(slug), slug]))
-
-  return [...slugs.values()]
+  for (const slug of joined.map(safeSlug))
+    if (slug.length <= longest && !/^\.+$/.test(slug)) yield slug
+  if (file !== '') yield slugWithDigest(wanted, file)
 }
+
+/** Returns a slug that a digest of a text tells from others. */
+export const slugWithDigest = (wanted: string, text: string): string =>
+  `${wanted.slice(0, longest - 9)}-${sha256(text).slice(0, 8)}`
 
 /**
  * Returns the first path, by code unit, of the files of the pages below a page. It skips pages that
@@ -171,25 +219,29 @@ const isGuarded = ({ facts }: PageNode): boolean =>
 
 /**
  * Returns the paths that pages had while equal addresses got numbers in the order of the list, where
- * these differ from those of now: the keys of the pages, by path in the form that is compared.
+ * these differ from those of now: the pages, by path in the form that is compared.
  */
-export function numberedPaths(places: readonly PagePlace[]): Map<string, string> {
-  const numbered = new Map<string, string>()
+export function* numberedPaths(
+  places: readonly PagePlace[],
+  fixed: Fixed = () => none,
+): Steps<Map<string, PageNode>> {
+  const numbered = new Map<string, PageNode>()
   const isAsNow = ({ node, wanted, before }: PagePlace) => node.slug === (before ?? wanted ?? '')
   if (places.every(isAsNow)) return numbered
   const paths = new Map<PagePlace | undefined, string>([[undefined, '']])
   const scopes = new Map<string, { taken: Set<string>; next: Map<string, number> }>()
 
-  for (const place of places) {
+  for (const [at, place] of places.entries()) {
+    if (at % 1024 === 1023) yield
     const { node, above, wanted, folder, before = wanted } = place
     if (before === undefined) continue
     const prefix = folder ?? mustGet(paths, above)
-    const scope = scopes.get(prefix) ?? { taken: new Set(), next: new Map() }
+    const scope = scopes.get(prefix) ?? { taken: new Set(fixed(prefix)), next: new Map() }
     const slug = uniqueSlug(before, scope.taken, scope.next)
     scope.taken.add(foldSlug(slug))
     scopes.set(prefix, scope)
     paths.set(place, `${prefix}${slug}/`)
-    if (prefix + slug !== node.path) numbered.set(foldSlug(prefix + slug), node.key)
+    if (prefix + slug !== node.path) numbered.set(foldSlug(prefix + slug), node)
   }
 
   return numbered

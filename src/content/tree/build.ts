@@ -44,10 +44,10 @@ export type ContentTree = {
   pageByPath: SharedMap<PageNode>
   pageByFile: SharedMap<PageNode>
   /**
-   * The keys of pages by the paths, in the form that is compared, that they had while equal
-   * addresses got numbers; without those of now. Nearly always empty.
+   * Pages by the paths, in the form that is compared, that they had while equal addresses got
+   * numbers; without those of now. Nearly always empty.
    */
-  numbered: ReadonlyMap<string, string>
+  numbered: ReadonlyMap<string, PageNode>
   files: FileNode[]
   fileById: SharedMap<FileNode>
   fileByPath: SharedMap<FileNode>
@@ -210,18 +210,54 @@ export function* keySteps(input: Omit<TreeInput, 'identity'>): Steps<Set<string>
   return keysIn(yield* layOut(input))
 }
 
-/**
- * Returns the keys of the documents and groups of a tree, by path, and by the paths that
- * `ContentTree.numbered` holds.
- */
-export function* pathSteps(
-  input: Omit<TreeInput, 'identity'>,
-): Steps<{ keys: Map<string, string>; numbered: Map<string, string> }> {
+/** The keys of the documents and groups of a tree. */
+export type KeysByPath = {
+  /** By path. */
+  keys: ReadonlyMap<string, string>
+  /** By the paths that `ContentTree.numbered` holds. */
+  numbered: ReadonlyMap<string, string>
+  /** Of those without a file, whose keys follow from their addresses: by what they contain. */
+  sections: ReadonlyMap<string, string>
+}
+
+/** Returns the keys of the documents and groups of a tree without computing its ids. */
+export function* pathSteps(input: Omit<TreeInput, 'identity'>): Steps<KeysByPath> {
   const { nodes, numbered } = yield* layOut(input)
   const keys = new Map(
     nodes.flatMap(({ path, key }) => (path === '' ? [] : [[path, key] as const])),
   )
-  return { keys, numbered }
+  const sections = yield* sectionsIn(nodes)
+  return {
+    keys,
+    numbered: new Map([...numbered].map(([path, { key }]) => [path, key])),
+    sections,
+  }
+}
+
+/**
+ * Returns the keys of pages without a file by what they contain: their kind, the slug that they
+ * want, and the first of the files below them. `nodes` has parents before their children.
+ */
+function* sectionsIn(nodes: readonly PageNode[]): Steps<Map<string, string>> {
+  const first = new Map<PageNode, string>()
+  const sections = new Map<string, string>()
+  const twice = new Set<string>()
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    if (at % 2048 === 2047) yield
+    const node = nodes[at]!
+    const { file, folder, pages, path, type, key, slug, wanted = slug } = node
+    const below = file ? [file.path] : pages.flatMap(page => first.get(page) ?? [])
+    const found = below.reduce((a, b) => (a === '' || b < a ? b : a), folder ?? '')
+    if (found !== '') first.set(node, found)
+    if (file || path === '' || found === '') continue
+    const name = JSON.stringify([type, wanted, found])
+    if (sections.has(name)) twice.add(name)
+    sections.set(name, key)
+  }
+
+  for (const name of twice) sections.delete(name)
+
+  return sections
 }
 
 function keysIn({ nodes, others, includes }: LaidOut): Set<string> {
@@ -236,7 +272,7 @@ type LaidOut = {
   nodes: PageNode[]
   pages: PageNode[]
   claimed: Map<string, PageNode>
-  numbered: Map<string, string>
+  numbered: Map<string, PageNode>
   others: ContentFile[]
   includes: ContentFile[]
   issues: IssueList
@@ -281,7 +317,8 @@ function* layOut({
   const others = yield* otherFiles(index, config, claimed, new Set(includes.map(file => file.path)))
 
   const nodes = places.map(({ node }) => node)
-  return { nodes, pages, claimed, numbered: numberedPaths(places), others, includes, issues }
+  const numbered = yield* numberedPaths(places)
+  return { nodes, pages, claimed, numbered, others, includes, issues }
 }
 
 /** Returns a lookup of default ids that a tree of the same space has already computed. */

@@ -31,11 +31,12 @@ export const findPageByPath = (content: Paths, path: string): PageNode | undefin
 
 /** Returns the page that had a path while equal addresses got numbers by their order. */
 export function findNumberedPage(
-  { numbered, pageByFile }: Pick<ContentTree, 'numbered' | 'pageByFile'>,
+  { numbered, pageById }: Pick<ContentTree, 'numbered' | 'pageById'>,
   path: string,
 ): PageNode | undefined {
-  const key = numbered.get(foldSlug(withoutEnding(withoutSlashes(path))))
-  return key === undefined ? undefined : pageByFile.get(key)
+  const page = numbered.get(foldSlug(withoutEnding(withoutSlashes(path))))
+  // A reader may not be shown the page.
+  return page && pageById.get(page.id)
 }
 
 /**

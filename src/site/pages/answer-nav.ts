@@ -1,5 +1,5 @@
+import { findPage } from '../../actions/audience/find-page.ts'
 import { missing } from '../../errors.ts'
-import { findPage } from '../place/find-page.ts'
 import type { SitePlace } from '../place/place.ts'
 import { settingsOf, surfaceWords } from '../place/settings-of-place.ts'
 import { keptHeaders } from '../sending/headers.ts'

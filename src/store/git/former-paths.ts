@@ -1,9 +1,13 @@
+import { sql } from 'kysely'
 import { reusable } from '../reusable.ts'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
 import type { Tables } from '../tables/tables.ts'
 
 type FormerPathRow = Tables['former_path']
+
+/** A path that a page had. */
+export type FormerPath = Omit<FormerPathRow, 'space_id' | 'seq'>
 
 const formerPages = reusable((spaceId: string, path: string, limit: number) =>
   query
@@ -41,7 +45,7 @@ export function putFormerPaths(
   store: Store,
   spaceId: string,
   seq: number,
-  rows: readonly Omit<FormerPathRow, 'space_id' | 'seq'>[],
+  rows: readonly FormerPath[],
 ): void {
   const values = rows.map(row => ({ ...row, space_id: spaceId, seq }))
   for (let at = 0; at < values.length; at += atOnce)
@@ -59,6 +63,21 @@ export function putFormerPaths(
       .onConflict(conflict => conflict.column('space_id').doUpdateSet({ seq })),
   )
   if (rows.length > 0) deleteOldest(store, spaceId)
+}
+
+/** Makes the former paths of pages those of the pages that continue them. */
+export function moveFormerPaths(
+  store: Store,
+  spaceId: string,
+  successors: ReadonlyMap<string, string>,
+): void {
+  if (successors.size === 0) return
+  const list = JSON.stringify(Object.fromEntries(successors))
+  store.run(
+    sqlRows(sql`
+      update former_path set page_id = (select value from json_each(${list}) where key = page_id)
+      where space_id = ${spaceId} and page_id in (select key from json_each(${list}))`),
+  )
 }
 
 /** The number of rows per statement. */

@@ -114,7 +114,7 @@ test('pages are generated as soon as the description exists', async () => {
       'API /api',
       [
         ['Pets /api/pets'],
-        ['pets /api/pets-1', [['owners /api/pets-1/owners']]],
+        ['pets /api/tag-pets', [['owners /api/tag-pets/owners']]],
         ['Other /api/other'],
         ['Models /api/models'],
         ['Download the OpenAPI spec (link)'],
@@ -143,7 +143,7 @@ test('pages are generated as soon as the description exists', async () => {
 })
 
 test('a generated page is read by path and id in every scope', async () => {
-  const page = (await reader.get(`${api}/content/path/api/pets-1`)).body
+  const page = (await reader.get(`${api}/content/path/api/tag-pets`)).body
   assert.is(page.type, 'document')
   assert.is(page.description, 'Cats')
   assert.not('git' in page)
@@ -198,7 +198,7 @@ test('the official client reads generated pages, and they can be commented on', 
   const { client } = clientFor(app, app.admin)
   const { pages } = (await client.spaces.listPages(spaceId, {})).data
   assert.is(pages.length, 4)
-  const { id } = (await client.spaces.getPageByPath(spaceId, 'api/pets-1', {})).data
+  const { id } = (await client.spaces.getPageByPath(spaceId, 'api/tag-pets', {})).data
 
   await client.spaces.getPageById(spaceId, id, {})
   await client.spaces.getCurrentRevision(spaceId, { computed: false })

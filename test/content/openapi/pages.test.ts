@@ -17,6 +17,7 @@ import {
   parentOf,
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
+import { findNumberedPage } from '../../../src/content/tree/find-page.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
@@ -62,9 +63,9 @@ test('computed pages replace their entry and get free paths', () => {
   const { content, texts } = expand(tree, described('a', tagged('Pets', 'readme', 'Below')))
   assert.equal(paths(content.pages), [
     'readme',
-    'pets-1',
-    'readme-1',
-    'below-1',
+    'tag-pets',
+    'tag-readme',
+    'tag-below',
     'below',
     'pets',
     'group',
@@ -87,6 +88,36 @@ test('computed pages replace their entry and get free paths', () => {
     expand(tree, described('a', tagged('Pets', 'readme', 'Below'))).content.pages,
     content.pages,
   )
+})
+
+test('the addresses of computed pages do not depend on their order', () => {
+  const listed = (...paths: string[]) => ({
+    paths: Object.fromEntries(paths.map(path => [path, { get: { summary: 'List', tags: ['T'] } }])),
+  })
+  const tree = treeOf(`* [Welcome](README.md)\n${entry('a', ', grouping: by-operation')}`, [
+    'README.md',
+  ])
+  const [one, other] = [listed('/cats', '/dogs'), listed('/dogs', '/cats')].map(document =>
+    expand(tree, described('a', document)),
+  )
+  assert.equal(paths(one!.content.pages), ['readme', 't', 't/get-cats', 't/get-dogs'])
+  assert.equal(paths(other!.content.pages), ['readme', 't', 't/get-dogs', 't/get-cats'])
+  assert.is(
+    one!.content.pageByPath.get('t/get-cats')?.id,
+    other!.content.pageByPath.get('t/get-cats')?.id,
+  )
+  const former = (path: string) => findNumberedPage(one!.content, path)?.path
+  assert.equal([former('t/list'), former('t/list-1')], ['t/get-cats', 't/get-dogs'])
+})
+
+test('computed pages of two specs with equal titles have different addresses in any order', () => {
+  const specs = [described('a', tagged('Pets')), described('b', tagged('Pets'))]
+  const of = (...names: string[]) =>
+    expand(treeOf(names.map(name => entry(name)).join('')), ...specs).content
+  assert.equal(paths(of('a', 'b').pages), ['a-pets', 'b-pets'])
+  assert.equal(paths(of('b', 'a').pages), ['b-pets', 'a-pets'])
+  const [first, second] = paths(of('a', 'a').pages)
+  assert.ok(first !== second && first?.startsWith('pets-') && second?.startsWith('pets-'))
 })
 
 test('a computed page keeps its id when other pages are added or removed', () => {

@@ -179,7 +179,7 @@ test('addresses with a number of before are known', () => {
     'SUMMARY.md': '* [A](api/setup.md)\n* [C](cli/setup.md)\n  * [X](x/readme.md)\n',
   })
   assert.equal(
-    [...tree.numbered],
+    [...tree.numbered].map(([path, { key }]) => [path, key]),
     [
       ['setup', 'api/setup.md'],
       ['setup-1', 'cli/setup.md'],

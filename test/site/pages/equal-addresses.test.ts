@@ -47,7 +47,20 @@ async function siteOf(first: Files) {
     }
   }
 
-  return { base, push, check, menu, shownAt }
+  /** Checks where each address leads, on the site and in the API; '' for nowhere. */
+  const leadsTo = async (pages: Record<string, string>) => {
+    for (const [path, to] of Object.entries(pages)) {
+      const { status, headers } = await openPage(app, base + path)
+      const there = status === 307 ? headers.get('location') : status === 200 ? base + path : ''
+      assert.is(there, to && base + to, `site: ${path}`)
+      const { body } = await app.admin.get(
+        `/v1/spaces/${space}/content/path/${encodeURIComponent(path)}`,
+      )
+      assert.is(body.path ?? '', to, `API: ${path}`)
+    }
+  }
+
+  return { base, push, check, menu, shownAt, leadsTo }
 }
 
 const entities: Record<string, string> = { '&amp;': '&', '&#39;': "'", '&quot;': '"' }
@@ -162,6 +175,59 @@ test('without a table of contents, a new file takes the address of no other page
   })
   await push({ 'guide.md': null })
   await check({ 'guide/a': 'A', 'guide-section/a': 'A' })
+})
+
+test('sections and entries without a file keep their former addresses, as often as they change', async () => {
+  const home = '[Home](README.md)'
+  const [api, cli] = [
+    ['Start', '  [X](api/x.md)'],
+    ['Start', '  [Y](cli/y.md)'],
+  ]
+  const { push, leadsTo } = await siteOf({
+    'README.md': page('Home'),
+    'api/x.md': page('X'),
+    'SUMMARY.md': list(home, ...api),
+  })
+  await leadsTo({ start: 'start', 'start/x': 'start/x' })
+  await push({ 'cli/y.md': page('Y'), 'SUMMARY.md': list(home, ...cli, ...api) })
+  const two = { start: 'api-start', 'start/x': 'api-start/x', 'start-1': 'api-start' }
+  await leadsTo({ ...two, 'cli-start': 'cli-start' })
+  await push({
+    'start.md': page('Page'),
+    'SUMMARY.md': list(home, '[P](start.md)', ...cli, ...api),
+  })
+  await leadsTo({ start: 'start', 'api-start': 'api-start', 'start/x': 'api-start/x' })
+  await push({ 'start.md': null, 'SUMMARY.md': list(home, ...api) })
+  await leadsTo({ start: 'start', 'api-start': 'start', 'api-start/x': 'start/x', 'cli-start': '' })
+})
+
+test('entries of missing files with equal names lead on from addresses with numbers', async () => {
+  const { leadsTo } = await siteOf({
+    'README.md': page('Home'),
+    'SUMMARY.md': list('[Home](README.md)', '[A](a/setup.md)', '[B](b/setup.md)'),
+  })
+  await leadsTo({ setup: 'a-setup', 'setup-1': 'b-setup' })
+})
+
+test('the site and the API follow other spellings, former addresses and redirects in the same order', async () => {
+  const { push, leadsTo } = await siteOf({
+    'README.md': page('Home'),
+    'setup.md': page('Old'),
+    'a/x.md': page('A'),
+    'b/x.md': page('B'),
+    'SUMMARY.md': list('[Home](README.md)', '[Old](setup.md)', '[A](a/x.md)', '[B](b/x.md)'),
+    '.gitbook.yaml': 'redirects:\n  x-1: setup.md\n',
+  })
+  await leadsTo({ Setup: 'setup', x: 'a-x', 'x-1': 'setup' })
+  await push({
+    ...{ 'setup.md': null, 'begin.md': page('Old'), 'z/Setup.md': page('New') },
+    'SUMMARY.md': list('[Home](README.md)', '[Old](begin.md)', '  [New](z/Setup.md)'),
+  })
+  await leadsTo({ setup: 'begin', Setup: 'begin', SETUP: 'begin', 'setup.html': 'begin' })
+  await push({
+    'SUMMARY.md': list('[Home](README.md)', '[Old](begin.md)', '[New](z/Setup.md)'),
+  })
+  await leadsTo({ setup: 'Setup', Setup: 'Setup', SETUP: 'Setup', 'begin/setup': 'Setup' })
 })
 
 test('addresses with numbers of before lead to the pages that had them', async () => {
