@@ -55,7 +55,8 @@ const rules: readonly Rule[] = [
   [/\/sites(?:\/|$)|^\/(?:subdomains|custom-hostnames)\//, 'sites', 'write'],
   [/\/permissions(?:\/|$)/, 'spaces', 'admin'],
   [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],
-  [/\/change-requests(?:\/|$)/, 'change-requests', 'write'],
+  // A revert opens a change request.
+  [/\/change-requests(?:\/|$)|\/content\/revert$/, 'change-requests', 'write'],
   [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
   [

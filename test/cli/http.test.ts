@@ -157,6 +157,30 @@ test('only an admin merges past the rules with an option, and only an admin is t
   assert.is(merged, gitOutside(spaceRepository(app.ctx, space).dir, ['rev-parse', 'main']))
 })
 
+test('a merge and a space are reverted as change requests, whose numbers are printed', async () => {
+  const { app } = bench
+  const space = await bench.space('Reverted')
+  const repo = spaceRepository(app.ctx, space)
+  const old = gitOutside(repo.dir, ['rev-parse', 'main'])
+  await result('change-request', 'create', space, '--subject', 'One')
+  await commitFiles(repo, { 'README.md': '# One\n' }, { ref: 'refs/heads/change-requests/1' })
+  await result('change-request', 'merge', space, '1')
+
+  assert.is(await result('change-request', 'revert', space, '1'), '2')
+  assert.is(await result('space', 'revert', space, old), '3')
+  for (const number of [2, 3])
+    assert.is(
+      gitOutside(repo.dir, ['rev-parse', `change-requests/${number}^{tree}`]),
+      gitOutside(repo.dir, ['rev-parse', `${old}^{tree}`]),
+    )
+
+  await commitFiles(repo, { 'README.md': '# Two\n' })
+  const conflict = await run(['change-request', 'revert', space, '1'])
+  assert.is(conflict.code, 1)
+  assert.match(conflict.stderr, /README\.md \(content\)[\s\S]*--take ours\|theirs/)
+  assert.is(await result('change-request', 'revert', space, '1', '--take', 'theirs'), '4')
+})
+
 test('an invalid time is reported with the name of the flag', async () => {
   const space = await result('space', 'create', '--title', 'Times', '--org', 'acme')
   const args = ['import', space, '--url', 'https://example.org/x.git', '--timestamp', 'yesterday']

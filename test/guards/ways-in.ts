@@ -90,6 +90,12 @@ const revert =
       }),
     )
 
+/** A new change request with the content of an earlier revision. */
+const revertContent =
+  ({ api, before }: Ground): Try =>
+  async by =>
+    cellOf(await by.post(`${api}/content/revert`, { revision: before }))
+
 /** A member writes, and the caller merges. */
 const merge =
   (ground: Ground): Try =>
@@ -257,6 +263,7 @@ export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
   merge,
   'edit-request': editRequest,
   'first-edit': firstEdit,
+  'revert-request': revertContent,
   update: prepareUpdate,
   import: take({}),
   'import-force': take({ force: true }),

@@ -2,7 +2,8 @@ import type { Idempotency, Origin } from '../../access/asker.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Change } from '../../content/edit/changes.ts'
 import type { Context } from '../../context.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
+import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { randomId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { takeChangeRequestNumber } from '../../store/discussions/change-requests.ts'
@@ -22,6 +23,19 @@ import { rememberChild } from '../revisions/find-outdated.ts'
 import { rememberRevision } from '../revisions/is-revision.ts'
 import { checkOpening } from './check-opening.ts'
 
+/** Where the first commit of a new change request goes. `head` is that of the primary content. */
+export type FirstPlace = { number: number; at: Date; head: Oid }
+
+/**
+ * Writes the first commit of a change request into a quarantine; undefined where there is nothing
+ * to commit. `note` writes the ids of its pages, once the quarantine is flushed; the moves it
+ * returns belong to that of the branch.
+ */
+type WriteFirst = (
+  quarantine: Quarantine,
+  place: FirstPlace,
+) => Promise<{ commit: Oid; note: () => Promise<RefMove[]> } | undefined>
+
 type NewChangeRequest = {
   space: SpaceRow
   by: UserRow
@@ -29,8 +43,10 @@ type NewChangeRequest = {
   subject: string
   /** A document. */
   description: object | null
-  /** The changes of its first commit; without them the branch starts at the primary head. */
+  /** The changes of its first commit; without a commit the branch starts at the primary head. */
   changes?: readonly Change[] | undefined
+  /** Writes that commit where it is not one of changes. */
+  first?: WriteFirst | undefined
   /** The first line of the message of that commit; undefined: what the changes do. */
   message?: string | undefined
   origin?: Origin | null | undefined
@@ -42,8 +58,8 @@ type NewChangeRequest = {
 
 /**
  * Creates a change request: a branch at the primary head, or one commit ahead, and its row. Throws
- * the Fault of the first change that cannot be made, and 'too_many' above the daily limit; no
- * change request exists then.
+ * the Fault of the first change that cannot be made, what `first` throws, and 'too_many' above the
+ * daily limit; no change request exists then.
  */
 export const createChangeRequest = (
   ctx: Context,
@@ -62,12 +78,15 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const number = (findSpace(ctx.store, space.id)?.last_change_request ?? 0) + 1
   const repo = spaceRepository(ctx, space.id)
   const quarantine = openQuarantine(repo)
-  const edit = changes && { space, number, by, at: time, head: primary.head, changes, message }
-  const first = edit && (await writeFirstEdit(ctx, quarantine, edit))
+  const place = { number, at: time, head: primary.head }
+  const first = changes
+    ? await writeFirstEdit(ctx, quarantine, { space, by, changes, message, ...place })
+    : await order.first?.(quarantine, place)
   const head = first?.commit ?? primary.head
   const writer = { space, by, ...(first && { quarantine }) }
   const clearance = await clearContent(ctx, repo, writer, { head, beside: [primary.head] })
   if (first) await quarantine.flush()
+  const notes = first ? await first.note() : []
 
   const made = await publish(ctx, repo, {
     spaceId: space.id,
@@ -85,10 +104,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
       const { seq: _seq, open_comments: _none, ...inserted } = row
 
       return {
-        moves: [
-          ...(first?.notes ?? []),
-          { ref: changeRequestRef(row.number), from: null, to: head },
-        ],
+        moves: [...notes, { ref: changeRequestRef(row.number), from: null, to: head }],
         effects: [{ do: 'insert-change-request', row: inserted }, ...effectsOf(order, row)],
         result: row,
         answer: idempotency && { ...idempotency, body: idempotency.body(row) },

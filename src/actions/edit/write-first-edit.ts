@@ -25,14 +25,15 @@ type FirstEdit = {
 
 /**
  * Writes into a quarantine the commit that a new change request begins with, on top of the primary
- * head; undefined for changes that change nothing. `notes` move together with its branch. Throws
- * like `applyToRevision`. Hold the space's lock.
+ * head; undefined for changes that change nothing. `note` writes the ids of its pages, once the
+ * quarantine is flushed; the moves it returns belong to that of the branch. Throws like
+ * `applyToRevision`. Hold the space's lock.
  */
 export async function writeFirstEdit(
   ctx: Context,
   quarantine: Quarantine,
   { space, number, by, at, head, changes, message }: FirstEdit,
-): Promise<{ commit: Oid; notes: readonly RefMove[] } | undefined> {
+): Promise<{ commit: Oid; note: () => Promise<RefMove[]> } | undefined> {
   const repo = spaceRepository(ctx, space.id)
   const view = await viewRevision(ctx, space.id, head)
   const edits = await applyToRevision(ctx, repo, {
@@ -55,12 +56,7 @@ export async function writeFirstEdit(
   if (!written) return undefined
 
   const { commit } = written
-  const notes = await writeIdentityNotes(
-    repo,
-    [{ commit, identity: edits.identity }],
-    service(at),
-    quarantine,
-  )
+  const note = () => writeIdentityNotes(repo, [{ commit, identity: edits.identity }], service(at))
 
-  return { commit, notes }
+  return { commit, note }
 }

@@ -1,8 +1,7 @@
 import { isAncestor } from '../../git/commits/merge.ts'
-import { openQuarantine } from '../../git/commits/quarantine.ts'
-import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { onTopOf } from '../revisions/on-top-of.ts'
 
 /**
  * Returns the commit to merge into `head` for a remote's commit. A rewritten branch (amended,
@@ -16,14 +15,5 @@ export async function rebasedCommit(
 ): Promise<Oid> {
   if (!seen || (await isAncestor(repo, seen, commit)) || !(await isAncestor(repo, seen, head)))
     return commit
-  const rewritten = await readCommit(repo, commit)
-  if (!rewritten) return commit
-
-  const { tree, author, committer, message } = rewritten
-  const quarantine = openQuarantine(repo)
-  const made = await quarantine.writeCommit({ tree, parents: [seen], author, committer, message })
-
-  await quarantine.flush()
-
-  return made
+  return (await onTopOf(repo, seen, commit)) ?? commit
 }

@@ -14,13 +14,14 @@ type Side = { identity: IdOverrides; keys: Iterable<string> }
 
 /**
  * Returns the identity of the merge of two heads, in either direction, whose tree this is:
- * published ids stay. `exceptions` is the identity of the published head if it is not noted yet.
+ * published ids stay. `exceptions` is the identity of the published head if it is not noted yet,
+ * `base` the commit that the two are compared with if it is not their common ancestor.
  */
 export async function mergedIdentity(
   ctx: Context,
   repo: Repository,
   spaceId: string,
-  heads: { published: Oid; brought: Oid; exceptions?: IdOverrides },
+  heads: { published: Oid; brought: Oid; base?: Oid; exceptions?: IdOverrides },
   tree: Oid,
 ): Promise<IdOverrides> {
   if (!(await readRef(repo, identityRef))) return noIdentity
@@ -36,7 +37,7 @@ export async function mergedIdentity(
   const brought = await viewed(heads.brought)
   if (published.identity.size === 0 && brought.identity.size === 0) return noIdentity
 
-  const base = await mergeBase(repo, heads.published, heads.brought)
+  const base = heads.base ?? (await mergeBase(repo, heads.published, heads.brought))
   const origin = base && (await viewed(base))
   const keys = await keysOfTree(ctx, repo, spaceId, tree)
   const ids = ({ identity, keys }: Side) => idsOf(spaceId, identity, keys)

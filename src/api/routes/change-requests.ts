@@ -3,6 +3,7 @@ import * as changes from '../content/change-requests/changes-endpoints.ts'
 import * as changeRequests from '../content/change-requests/endpoints.ts'
 import { listChangeRequestsForOrganization } from '../content/change-requests/organization-endpoints.ts'
 import * as previewLinks from '../content/change-requests/preview-links/endpoints.ts'
+import * as reverts from '../content/change-requests/revert-endpoints.ts'
 import * as reviews from '../content/reviews/endpoints.ts'
 import * as reviewers from '../content/reviews/reviewer-endpoints.ts'
 
@@ -17,6 +18,8 @@ export const changeRequestsRoutes = routes({
   'POST /spaces/:spaceId/change-requests/:changeRequestId/merge': changeRequests.mergeChangeRequest,
   'POST /spaces/:spaceId/change-requests/:changeRequestId/update':
     changeRequests.updateChangeRequest,
+  'POST /spaces/:spaceId/change-requests/:changeRequestId/revert': reverts.revertChangeRequest,
+  'POST /spaces/:spaceId/content/revert': reverts.revertContent,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/conflicts':
     changeRequests.listChangeRequestConflicts,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/contributors':

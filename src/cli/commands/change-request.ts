@@ -13,7 +13,12 @@ type ChangeRequest = {
   updatedAt: string
   urls: { app: string; location: string }
 }
-type Outcome = { revision: string; result: string; conflicts?: Conflict[] }
+type Outcome = {
+  revision: string
+  result: string
+  conflicts?: Conflict[]
+  changeRequest?: ChangeRequest
+}
 
 const onOne = (name: string, about: string): Command =>
   newQuery(name, about, `stemma change-request ${name} 3vJ0qX… 12`)
@@ -61,6 +66,7 @@ export const changeRequestCommand = (): Command =>
         ).choices(['ours', 'theirs']),
       )
       .action(decide('update')),
+    revertCommand(),
     newQuery(
       'review',
       'Review a change request and print the id of the review',
@@ -162,13 +168,8 @@ const decide =
     const path = pathOf(space, number)
     const flags = { bypassRules: '--bypass-rules' }
     const body = bypassRules && { bypassRules }
-    let outcome = (await callApi('POST', `${path}/${verb}`, body, flags)).body as Outcome
-
-    if (outcome.result === 'conflicts' && take !== undefined) {
-      const paths = new Set(outcome.conflicts?.map(conflict => conflict.path))
-      const resolutions = [...paths].map(path => ({ path, take }))
-      outcome = (await callApi('POST', `${path}/${verb}`, { resolutions })).body as Outcome
-    }
+    const first = (await callApi('POST', `${path}/${verb}`, body, flags)).body as Outcome
+    const outcome = await taking(first, `${path}/${verb}`, take)
 
     if (json) printJson(outcome)
     if (outcome.result === 'conflicts')
@@ -176,9 +177,55 @@ const decide =
     if (!json) print(outcome.revision)
   }
 
+/** Returns the outcome with all conflicts resolved for one side, if there are any and one is named. */
+async function taking(outcome: Outcome, path: string, take: string | undefined): Promise<Outcome> {
+  if (outcome.result !== 'conflicts' || take === undefined) return outcome
+  const paths = new Set(outcome.conflicts?.map(conflict => conflict.path))
+  const resolutions = [...paths].map(path => ({ path, take }))
+  return (await callApi('POST', path, { resolutions })).body as Outcome
+}
+
+const revertCommand = (): Command =>
+  onOne(
+    'revert',
+    'Revert a merged change request, as a new one, and print its number; exits with 1 when there are conflicts',
+  )
+    .addOption(
+      new Option(
+        '--take <side>',
+        'in conflicts, take ours (the space) or theirs (the content before the merge)',
+      ).choices(['ours', 'theirs']),
+    )
+    .action(revert)
+
+async function revert(
+  space: string,
+  number: string,
+  { json, take }: { json?: true; take?: string },
+): Promise<void> {
+  const path = `${pathOf(space, number)}/revert`
+  const outcome = await taking((await callApi('POST', path)).body as Outcome, path, take)
+  if (json) printJson(outcome)
+  if (!outcome.changeRequest)
+    throw new Failure(
+      [
+        'What the merge brought was changed since, and nothing was created:',
+        ...conflictLines(outcome.conflicts ?? []),
+        legend('the space', 'before the merge'),
+        'Resolve all conflicts for one side (ours is the space):',
+        `  stemma change-request revert ${space} ${number} --take ours|theirs`,
+        'or each file separately:',
+        `  POST ${path} {"resolutions": [${resolutionForms}]}`,
+      ].join('\n'),
+    )
+  if (!json) print(String(outcome.changeRequest.number))
+}
+
+const resolutionForms =
+  '{"path", "take": "ours"|"theirs"}, {"path", "content"} or {"path", "hunks"}'
+
 /** Returns a Failure with the conflicting files and the ways to continue. */
 function conflictFailure(space: string, number: string, conflicts: readonly Conflict[]): Failure {
-  const sides = '{"path", "take": "ours"|"theirs"}, {"path", "content"} or {"path", "hunks"}'
   return new Failure(
     [
       'Both sides changed the same files, and nothing was merged:',
@@ -187,7 +234,7 @@ function conflictFailure(space: string, number: string, conflicts: readonly Conf
       'Resolve all conflicts for one side (ours is the change request):',
       `  stemma change-request update ${space} ${number} --take ours|theirs`,
       'or each file separately:',
-      `  POST ${requestsOf(space)}/${number}/update {"resolutions": [${sides}]}`,
+      `  POST ${requestsOf(space)}/${number}/update {"resolutions": [${resolutionForms}]}`,
       `or merge main into the branch change-requests/${number} with git and push.`,
     ].join('\n'),
   )

@@ -16,6 +16,14 @@ export const spaceCommand = (): Command =>
     newQuery('list', 'List the spaces you can read', 'stemma space list --json | jq -r ".[].id"')
       .option('--org <id>', 'the organization', 'default')
       .action(list),
+    newQuery(
+      'revert',
+      'Revert a space to a revision, as a change request, and print its number',
+      'stemma space revert 3vJ0qX… 5d41402abc4b2a76b9719d911017c592e3f8a1b2',
+    )
+      .argument('<space>', 'the id of the space')
+      .argument('<revision>', 'the id of the revision')
+      .action(revert),
   ])
 
 const spacesOf = (organization: string) => `/v1/orgs/${encodeURIComponent(organization)}/spaces`
@@ -49,4 +57,11 @@ async function list({ org, json }: { org: string; json?: true }): Promise<void> 
       space.updatedAt.slice(0, 10),
     ]),
   )
+}
+
+async function revert(space: string, revision: string, { json }: { json?: true }): Promise<void> {
+  const path = `/v1/spaces/${encodeURIComponent(space)}/content/revert`
+  const { body } = await callApi('POST', path, { revision }, { revision: '<revision>' })
+  if (json) return printJson(body)
+  print(String((body as { changeRequest: { number: number } }).changeRequest.number))
 }

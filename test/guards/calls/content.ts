@@ -39,6 +39,14 @@ const folder = {
 }
 const page = () => insertPage(another('Page'))
 
+/** A merged change request, in a space of its own. */
+async function mergedRequest(world: World) {
+  const ids = await requestIn(world, await newSpace(world))
+  const path = `/spaces/${ids.spaceId}/change-requests/${ids.changeRequestId}`
+  await must(world.by, 'POST', `${path}/merge`)
+  return { ids }
+}
+
 /** Calls that change the content of spaces: directly, by change requests and by Git sync. */
 export const content: Calls = {
   updateContent: fresh(() => ({ body: page() })),
@@ -64,6 +72,13 @@ export const content: Calls = {
     const ids = await requestIn(world)
     await must(world.by, 'POST', `/spaces/${ids.spaceId}/content`, page())
     return { ids }
+  }),
+  revertChangeRequest: fresh(mergedRequest),
+  revertContent: fresh(async world => {
+    const { ids } = await mergedRequest(world)
+    const list = `/spaces/${ids.spaceId}/revisions`
+    const { items } = (await must(world.by, 'GET', list)) as { items: { id: string }[] }
+    return { ids, body: { revision: items.at(-1)!.id } }
   }),
   importGitRepository: fresh(async world => ({
     ids: { spaceId: await newSpace(world) },

@@ -152,39 +152,74 @@ const Name = z.string().max(4096)
 const Side = z.enum(['ours', 'theirs'])
 const ResolvedText = z.string().max(10_000_000)
 
+const inParts =
+  '`hunks` has a choice for each hunk of the conflict; text around them is merged. `entries` has one for each entry of a table of contents.'
+
+const Resolutions = z
+  .array(
+    z.union(
+      [
+        z.strictObject({ path: ResolutionPath, take: Side }),
+        z.strictObject({ path: ResolutionPath, content: ResolvedText }),
+        z.strictObject({
+          path: ResolutionPath,
+          hunks: z
+            .array(
+              z.union([
+                z.strictObject({ hunk: Name, take: z.enum(['ours', 'theirs', 'both']) }),
+                z.strictObject({ hunk: Name, content: ResolvedText }),
+              ]),
+            )
+            .max(1000),
+        }),
+        z.strictObject({
+          path: ResolutionPath,
+          entries: z.array(z.strictObject({ entry: Name, take: Side })).max(1000),
+        }),
+      ],
+      'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, {"path", "hunks"} with {"hunk", "take"} or {"hunk", "content"} for each hunk of the conflict, or {"path", "entries"} with {"entry", "take"} for each entry of it',
+    ),
+  )
+  .max(1000)
+  .optional()
+
 export const UpdateBody = z.strictObject({
-  resolutions: z
-    .array(
-      z.union(
-        [
-          z.strictObject({ path: ResolutionPath, take: Side }),
-          z.strictObject({ path: ResolutionPath, content: ResolvedText }),
-          z.strictObject({
-            path: ResolutionPath,
-            hunks: z
-              .array(
-                z.union([
-                  z.strictObject({ hunk: Name, take: z.enum(['ours', 'theirs', 'both']) }),
-                  z.strictObject({ hunk: Name, content: ResolvedText }),
-                ]),
-              )
-              .max(1000),
-          }),
-          z.strictObject({
-            path: ResolutionPath,
-            entries: z.array(z.strictObject({ entry: Name, take: Side })).max(1000),
-          }),
-        ],
-        'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, {"path", "hunks"} with {"hunk", "take"} or {"hunk", "content"} for each hunk of the conflict, or {"path", "entries"} with {"entry", "take"} for each entry of it',
-      ),
-    )
-    .max(1000)
-    .optional()
-    .meta({
-      description:
-        'The resolution of each conflict: `ours` is the side of the change request, `theirs` that of the primary content. `hunks` has a choice for each hunk of the conflict; text around them is merged. `entries` has one for each entry of a table of contents.',
-    }),
+  resolutions: Resolutions.meta({
+    description: `The resolution of each conflict: \`ours\` is the side of the change request, \`theirs\` that of the primary content. ${inParts}`,
+  }),
 })
+
+const reverted = {
+  subject: Subject.optional().meta({ description: 'Default: `Revert "…"`.' }),
+  description: Description.optional(),
+}
+
+/** No property is required. */
+export const RevertBody = z.strictObject({
+  ...reverted,
+  resolutions: Resolutions.meta({
+    description: `The resolution of each conflict: \`ours\` is the primary content, \`theirs\` the content before the merge. ${inParts}`,
+  }),
+})
+
+export const ContentRevertBody = z.strictObject({
+  revision: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, 'takes the 40 hex digits of a revision')
+    .meta({ description: 'The revision whose content is restored.' }),
+  ...reverted,
+})
+
+export const RevertOutcome = z
+  .object({
+    revision: z.string().meta({
+      description: 'The head of the change request, or with conflicts that of the primary content.',
+    }),
+    result: z.enum(['revert', 'conflicts']),
+    changeRequest: ChangeRequest.optional(),
+    conflicts: z.array(Conflict).optional(),
+  })
+  .meta({ id: 'RevertOutcome' })
 
 export const Contributor = z
   .object({
