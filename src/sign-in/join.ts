@@ -30,6 +30,7 @@ import { browserOf, originOf } from './browser.ts'
 import { type Fields, readFields } from './fields.ts'
 import { goneInvitePage, joinPage } from './join-page.tsx'
 import { basePath, sendPage } from './layout.tsx'
+import { onServer } from './on-server.ts'
 import { home } from './return-address.ts'
 
 const Person = z.object({ displayName: PersonName })
@@ -68,9 +69,10 @@ export function serveJoin(app: Express, ctx: Context, throttles: Throttles): voi
     sendPage(res, entered ? 400 : 200, page)
   }
 
-  app.get(path, answered(show))
+  app.get(path, onServer(ctx), answered(show))
   app.post(
     path,
+    onServer(ctx),
     answered(async (req, res, secret) => {
       checkSameOrigin(ctx, req)
       const form = await readForm(ctx, req, res)

@@ -11,6 +11,7 @@ import { EmailAddress, PersonName } from '../lib/line-of-text.ts'
 import { browserOf, originOf } from './browser.ts'
 import { type Fields, readFields } from './fields.ts'
 import { basePath, type Page, sendPage } from './layout.tsx'
+import { onServer } from './on-server.ts'
 import { home } from './return-address.ts'
 import { elsewherePage, goneCodePage, welcomePage } from './welcome-page.tsx'
 
@@ -34,13 +35,13 @@ export function serveWelcome(app: Express, ctx: Context, throttles: Throttles): 
     return { status: entered ? 400 : 200, page: welcomePage({ ...form, values, problems }) }
   }
 
-  app.get('/app/welcome', (req, res) => {
+  app.get('/app/welcome', onServer(ctx), (req, res) => {
     const { code } = req.query
     const { status, page } = look(req, typeof code === 'string' ? code : '')
     sendPage(res, status, page)
   })
 
-  app.post('/app/welcome', async (req, res) => {
+  app.post('/app/welcome', onServer(ctx), async (req, res) => {
     checkSameOrigin(ctx, req)
     const form = await readForm(ctx, req, res)
     const code = form.get('code') ?? ''

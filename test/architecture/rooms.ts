@@ -364,7 +364,7 @@ export const rooms: Record<string, Room> = {
   },
   'sign-in': {
     purpose: 'the pages on which people sign in, with a token or through an identity provider',
-    may: ['sso', 'http', 'access', 'actions', 'store', 'lib', 'errors', 'context', 'metrics'],
+    may: ['ui', 'sso', 'http', 'access', 'actions', 'store', 'lib', 'errors', 'context', 'metrics'],
   },
   api: {
     purpose: 'the API operations: the route table, and a folder per resource',

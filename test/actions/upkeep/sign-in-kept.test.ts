@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createWelcomeCode } from '../../../src/actions/sso/welcome.ts'
 import { backup } from '../../../src/actions/upkeep/backup.ts'
 import { restore } from '../../../src/actions/upkeep/restore.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
@@ -63,6 +64,7 @@ test('a restored server knows providers, identities, sessions and used responses
   assert.is((await signedIn.post(acs, used)).status, 303)
   const waiting = new Browser(app)
   const open = await start(waiting, provider)
+  app.ctx.store.transact(() => createWelcomeCode(app.ctx, { userId: user.id, introduces: false }))
 
   for (const { table, rows } of rowsOf(app.ctx)) assert.ok(rows.length > 0, table)
 

@@ -231,6 +231,12 @@ test('other paths below /join are those of a site', async () => {
   }
 })
 
+test('on the host of a site, the path is one of the site', async () => {
+  const path = await invite()
+  const { text } = await new Browser(app.url).get(path, { host: 'docs.example.org' })
+  assert.not.match(text, /Join Acme/)
+})
+
 test('an address that guesses is refused', async () => {
   const strict = await startApp({ STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '5' })
   try {
