@@ -1,16 +1,9 @@
 import { z } from 'zod'
+import { RoleName, RoleNameOrNull } from '../../../access/role-names.ts'
 import { lineOfText, WebAddress } from '../../../lib/line-of-text.ts'
 import { StandaloneMergeRules } from '../merge-rules-schema.ts'
 
 export const OrganizationPath = z.object({ organizationId: z.string() })
-
-/** A role on content. */
-export const RoleName = z.enum(['admin', 'create', 'review', 'edit', 'comment', 'read'])
-
-/** A role, or null for none. */
-export const RoleNameOrNull = z
-  .enum(RoleName.options, `takes ${RoleName.options.join(', ')} or null`)
-  .nullable()
 
 /** The default role of a space or collection. */
 export const Level = z.union([RoleName, z.literal('inherit'), z.null()]).meta({

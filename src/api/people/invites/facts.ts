@@ -1,26 +1,13 @@
 import type { z } from 'zod'
 import type { Context } from '../../../context.ts'
-import { invalid } from '../../../errors.ts'
 import { listLinkInviteUses } from '../../../store/people/link-invites.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import type { LinkInviteRow, UserRow } from '../../../store/tables/rows.ts'
 import { presentUser } from '../../base/users/present.ts'
-import { inviteDays, type LinkInviteFacts, mostInviteDays } from './schema.ts'
-
-const day = 86_400_000
+import type { LinkInviteFacts } from './schema.ts'
 
 /** The maximum number of users of a link that are shown. */
 const mostShown = 100
-
-/** Returns the expiry of a new invite: the requested time, or 7 days from now. Throws 'invalid'. */
-export function endOf(asked: string | undefined, now: Date): string {
-  if (asked === undefined) return new Date(now.getTime() + inviteDays * day).toISOString()
-  const end = new Date(asked)
-  if (end <= now) throw invalid('"expiresAt" in the body: takes a time in the future.')
-  if (end.getTime() > now.getTime() + mostInviteDays * day)
-    throw invalid(`"expiresAt" in the body: takes a time at most ${mostInviteDays} days from now.`)
-  return end.toISOString()
-}
 
 export type Facts = z.input<typeof LinkInviteFacts> & { urls: { location: string } }
 

@@ -1,29 +1,27 @@
 import type { z } from 'zod'
 import { checkInviter, type InviteTarget, linkInvite } from '../../../access/guards/invite.ts'
 import { organization } from '../../../access/guards/organization.ts'
-import type { EventAction, EventActor } from '../../../actions/events/audit-event.ts'
-import { recordEvent } from '../../../actions/events/record-event.ts'
+import { createLinkInvite, joinUrl } from '../../../actions/members/create-link-invite.ts'
+import { LinkInviteBody } from '../../../actions/members/link-invite-body.ts'
+import { recordInvite } from '../../../actions/members/record-invite.ts'
 import type { Context } from '../../../context.ts'
-import { forbidden, invalid } from '../../../errors.ts'
+import { invalid } from '../../../errors.ts'
 import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
-import { randomId } from '../../../lib/digest.ts'
-import { inviteIdOf } from '../../../store/invite-id.ts'
 import {
   deleteLinkInvite,
-  insertLinkInvite,
   listLinkInvites,
   updateLinkInvite,
 } from '../../../store/people/link-invites.ts'
 import { findCollections } from '../../../store/spaces/collections.ts'
 import { findSpaces } from '../../../store/spaces/spaces.ts'
-import type { LinkInviteRow, OrganizationRow, UserRow } from '../../../store/tables/rows.ts'
+import type { LinkInviteRow, UserRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentCollection } from '../../spaces/collections/present.ts'
 import { loadSpace, loadSpaces } from '../../spaces/load.ts'
-import { endOf, type Facts, factsOf } from './facts.ts'
-import { InvitePath, LinkInvite, LinkInviteBody, LinkInvitePatch, ListedInvite } from './schema.ts'
+import { type Facts, factsOf } from './facts.ts'
+import { InvitePath, LinkInvite, LinkInvitePatch, ListedInvite } from './schema.ts'
 
 type Resource = z.input<typeof LinkInvite>
 type Listed = z.input<typeof ListedInvite>
@@ -59,29 +57,10 @@ export const createOrganizationInvite = endpoint({
     const shown = await showTarget(ctx, target, user)
 
     return inTransaction(granted => {
-      const { id } = granted.organization
-      checkInviter(ctx, granted, place)
-      checkLinks(granted.organization)
-      const time = ctx.now()
-      const at = time.toISOString()
-      const secret = randomId()
-      const made = insertLinkInvite(ctx.store, {
-        id: inviteIdOf(secret),
-        organization_id: id,
-        role: body.role ?? null,
-        level: body.level ?? null,
-        space_id: place.spaceId,
-        collection_id: place.collectionId,
-        created_by: user.id,
-        created_at: at,
-        expires_at: endOf(body.expiresAt, time),
-        max_uses: body.maxUses ?? null,
-      })
-
-      record(ctx, made, 'invite.created', by)
+      const { row: made, secret } = createLinkInvite(ctx, granted, body, by)
       const resource = presentOne(ctx, made, shown, user)
       const { location } = resource.urls
-      const app = `${ctx.publicUrl()}/join/${secret}`
+      const app = joinUrl(ctx.publicUrl(), secret)
 
       return createdAt(location, { ...resource, id: secret, urls: { location, app } })
     })
@@ -125,7 +104,7 @@ export const updateOrganizationInviteById = endpoint({
       const row = updateLinkInvite(ctx.store, before.id, set) as LinkInviteRow
       const details = { before: before.level ?? before.role, after: row.level ?? row.role }
 
-      record(ctx, row, 'invite.updated', by, details)
+      recordInvite(ctx, row, 'invite.updated', by, details)
 
       return presentOne(ctx, row, shown, user)
     })
@@ -141,39 +120,9 @@ export const deleteOrganizationInviteById = removal({
   access: linkInvite,
   remove: ({ ctx, invite, by }) => {
     deleteLinkInvite(ctx.store, invite.id)
-    record(ctx, invite, 'invite.deleted', by)
+    recordInvite(ctx, invite, 'invite.deleted', by)
   },
 })
-
-function checkLinks({ invite_links }: OrganizationRow): void {
-  if (invite_links === 0) {
-    throw forbidden(
-      'Invite links are turned off in this organization. An admin can turn them on with PATCH and "inviteLinks": true.',
-    )
-  }
-}
-
-/** Records an event of an invite; by default, its details say what it gives. */
-const record = (
-  ctx: Context,
-  row: LinkInviteRow,
-  action: EventAction,
-  by: EventActor,
-  details: Record<string, unknown> = {
-    ...(row.level === null ? { role: row.role } : { level: row.level }),
-    ...(row.space_id !== null && { space: row.space_id }),
-    ...(row.collection_id !== null && { collection: row.collection_id }),
-  },
-): void =>
-  recordEvent(ctx.store, {
-    action,
-    organizationId: row.organization_id,
-    ...by,
-    target: { kind: 'invite', id: row.id },
-    ...(row.space_id !== null && { spaceId: row.space_id }),
-    details,
-    at: ctx.now().toISOString(),
-  })
 
 type Shown = Pick<Listed, 'space' | 'collection'>
 

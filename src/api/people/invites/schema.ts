@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { RoleName } from '../../../access/role-names.ts'
 import { EmailAddress } from '../../../lib/line-of-text.ts'
-import { OrganizationPath, RoleName } from '../../base/organizations/schema.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { Collection } from '../../spaces/collections/schema.ts'
 import { Space } from '../../spaces/schema.ts'
@@ -42,10 +43,6 @@ const redundant = z.boolean().meta({
   description:
     'Whether it would give you nothing new; always true for callers who may see an invite.',
 })
-
-/** The default and the maximum validity of an invitation, in days. */
-export const inviteDays = 7
-export const mostInviteDays = 90
 
 export const LinkInviteFacts = z.object({
   createdBy: User.meta({
@@ -105,40 +102,6 @@ export const ListedInvite = OrganizationInvite.extend({
   space: Space.optional(),
   collection: Collection.optional(),
 }).meta({ id: 'ListedInvite' })
-
-const combinations = 'takes "role", or "level" with "space" or "collection"'
-
-export const LinkInviteBody = z
-  .strictObject({
-    role: RoleOrGuest.optional().meta({
-      description: 'Invites to the organization with this role; null for guests.',
-    }),
-    level: RoleName.optional().meta({
-      description: 'Invites to one space or collection with this role.',
-    }),
-    space: z.string().optional().meta({ description: 'The id of a space of the organization.' }),
-    collection: z
-      .string()
-      .optional()
-      .meta({ description: 'The id of a collection of the organization.' }),
-    expiresAt: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .meta({ description: 'When it expires. Default: 7 days from now; maximum: 90 days.' }),
-    maxUses: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .optional()
-      .meta({ description: 'The maximum number of uses. Default: unlimited.' }),
-  })
-  .refine(
-    ({ role, level, space, collection }) =>
-      level === undefined
-        ? role !== undefined && space === undefined && collection === undefined
-        : role === undefined && (space === undefined) !== (collection === undefined),
-    combinations,
-  )
 
 export const LinkInvitePatch = z
   .strictObject({ role: RoleOrGuest.optional(), level: RoleName.optional() })

@@ -1,22 +1,17 @@
 import { memberOf, memberToRemove } from '../../../access/guards/member.ts'
 import { organization } from '../../../access/guards/organization.ts'
-import { atLeast } from '../../../access/roles.ts'
 import { recordOnMember } from '../../../actions/events/record-event.ts'
-import { checkNotLastAdmin } from '../../../actions/people/check-not-last-admin.ts'
+import { changeRole } from '../../../actions/members/change-role.ts'
+import { removeMember } from '../../../actions/members/remove-member.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import {
   type AfterMember,
-  belongsAnywhere,
-  deleteMember,
   findMembership,
   keyOfMember,
   listMembers,
   updateMember,
 } from '../../../store/people/members.ts'
-import { noteRevocation } from '../../../store/people/revocations.ts'
-import { revokeTokensOf } from '../../../store/people/tokens.ts'
-import { endSignIns } from '../../../store/sso/signed-in.ts'
 import type { MemberRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { loadMember, loadMembers } from './load.ts'
@@ -66,14 +61,8 @@ export const updateMemberInOrganizationById = endpoint({
   body: MemberPatch,
   reply: Member,
   access: memberOf('admin'),
-  write: ({ ctx, organization: { id }, subject: before, user, body: { role }, by }) => {
-    if (role === undefined || role === before.role) return loadMember(ctx, before, user.id)
-    if (role !== 'admin') checkNotLastAdmin(ctx, before)
-    const row = updateMember(ctx.store, id, before.user_id, { role }) as MemberRow
-    if (before.role && !atLeast(role, before.role))
-      noteRevocation(ctx.store, id, [before.user_id], ctx.now().toISOString())
-    recordOnMember(ctx, row, 'member.updated', by, { role: { before: before.role, after: role } })
-
+  write: ({ ctx, subject: before, user, body: { role }, by }) => {
+    const row = role === undefined ? before : changeRole(ctx, before, role, by)
     return loadMember(ctx, row, user.id)
   },
 })
@@ -88,24 +77,7 @@ export const removeMemberFromOrganizationById = endpoint({
   access: memberToRemove,
   write: ({ ctx, organization: of, params, by }) => {
     const row = of && findMembership(ctx.store, of.id, params.userId)
-    if (!row) return
-    checkNotLastAdmin(ctx, row)
-    const at = ctx.now().toISOString()
-
-    deleteMember(ctx.store, row.organization_id, row.user_id, at)
-    const ended = endSignIns(
-      ctx.store,
-      { organizationId: row.organization_id, userId: row.user_id },
-      at,
-    )
-    const revoked = belongsAnywhere(ctx.store, row.user_id)
-      ? 0
-      : revokeTokensOf(ctx.store, row.user_id, at)
-
-    recordOnMember(ctx, row, 'member.removed', by, {
-      role: row.role,
-      tokensRevoked: ended + revoked,
-    })
+    if (row) removeMember(ctx, row, by)
   },
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { RoleName, RoleNameOrNull } from '../../../access/role-names.ts'
 import { PageQuery, QuerySearch } from '../../../http/list.ts'
-import { OrganizationPath, RoleName, RoleNameOrNull } from '../../base/organizations/schema.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { Space } from '../../spaces/schema.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { RoleName, RoleNameOrNull } from '../../../access/role-names.ts'
 import { PageQuery } from '../../../http/list.ts'
 import type { Role } from '../../../store/tables/roles.ts'
-import { RoleName, RoleNameOrNull } from '../../base/organizations/schema.ts'
 import { SpacePath } from '../../base/paths-schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { CollectionPath } from '../../spaces/collections/schema.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { RoleNameOrNull } from '../../../access/role-names.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
-import { OrganizationPath, RoleNameOrNull } from '../../base/organizations/schema.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { Team } from '../teams/schema.ts'
 
 export const SamlProviderPath = OrganizationPath.extend({ samlProviderId: z.string() })

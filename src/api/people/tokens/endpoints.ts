@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { organization } from '../../../access/guards/organization.ts'
 import { self, tokenOf } from '../../../access/guards/self.ts'
-import { isLimited } from '../../../access/reach.ts'
 import { recordOn } from '../../../actions/events/record-event.ts'
-import type { Context } from '../../../context.ts'
+import { issueToken } from '../../../actions/people/issue-token.ts'
+import {
+  revokeOwnToken,
+  revokeRecorded,
+  tokensWithin,
+} from '../../../actions/people/revoke-token.ts'
+import { TokenBody } from '../../../actions/people/token-body.ts'
 import { created, endpoint, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import {
@@ -14,7 +19,6 @@ import {
 } from '../../../store/people/organization-tokens.ts'
 import { descendsFrom, listTokens } from '../../../store/people/tokens.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
-import { issueToken, revokeRecorded } from './issue-token.ts'
 import { presentReachingToken, presentToken } from './present.ts'
 import {
   NewToken,
@@ -22,20 +26,10 @@ import {
   OrganizationTokenPath,
   RevokeQuery,
   Token,
-  TokenBody,
   TokenPath,
 } from './schema.ts'
 
 const record = recordOn('token')
-
-/**
- * Returns the filter for the tokens that a request may list and revoke: a limited token sees only
- * itself and its descendants.
- */
-const withinReach = ({ reach }: Context, userId: string) => ({
-  userId,
-  under: isLimited(reach) ? reach?.tokenId : undefined,
-})
 
 export const listUserTokens = listing({
   operationId: 'listUserTokens',
@@ -46,7 +40,7 @@ export const listUserTokens = listing({
   item: Token,
   access: self,
   list: ({ ctx, user }) => {
-    const which = withinReach(ctx, user.id)
+    const which = tokensWithin(ctx.reach, user.id)
     return {
       name: `tokens ${user.id} ${which.under ?? ''}`,
       rows: (limit, after) => listTokens(ctx.store, which, limit, after),
@@ -81,9 +75,7 @@ export const deleteUserToken = endpoint({
   reply: nothing,
   access: self,
   write: ({ ctx, user, params, by }) => {
-    const { under } = withinReach(ctx, user.id)
-    if (under === undefined || descendsFrom(ctx.store, params.tokenId, under))
-      revokeRecorded(ctx, user.id, params.tokenId, by)
+    revokeOwnToken(ctx, user.id, params.tokenId, by)
   },
 })
 
@@ -100,7 +92,7 @@ export const deleteUserTokens = endpoint({
     const current = tokenOf(actor).id
     const spared = (id: string) =>
       query.except === 'current' && descendsFrom(ctx.store, current, id)
-    for (const { id } of listTokens(ctx.store, withinReach(ctx, user.id), -1))
+    for (const { id } of listTokens(ctx.store, tokensWithin(ctx.reach, user.id), -1))
       if (!spared(id)) revokeRecorded(ctx, user.id, id, by)
   },
 })

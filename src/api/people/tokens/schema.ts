@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import { type Scope, scopes } from '../../../access/scopes.ts'
-import { lineOfText } from '../../../lib/line-of-text.ts'
+import { ScopeName } from '../../../actions/people/token-body.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
-
-const ScopeName = z.enum(scopes as [Scope, ...Scope[]]).meta({
-  id: 'TokenScope',
-  description:
-    'What a token may do: `read`, `write` or `admin`, each including the ones before it. Alone, a level applies to everything; with a name and ":" before it, to one family of operations. A token never has more rights than its user.',
-})
 
 const limits = {
   scopes: z.array(ScopeName),
@@ -41,23 +34,6 @@ export const NewToken = Token.extend({
 }).meta({ id: 'NewToken' })
 
 export const TokenPath = z.object({ tokenId: z.string() })
-
-export const TokenBody = z.strictObject({
-  name: lineOfText(1, 100),
-  expiresAt: z.iso.datetime({ offset: true }).optional().meta({
-    description: 'When it expires. Default: the expiry of the token of this request, if any.',
-  }),
-  scopes: z.array(ScopeName).min(1).max(scopes.length).optional().meta({
-    description: 'Default: the scopes of the token of this request.',
-  }),
-  organization: z.string().optional().meta({
-    description:
-      'The only organization that it reaches. Default: as for the token of this request.',
-  }),
-  space: z.string().optional().meta({
-    description: 'The only space that it reaches. Default: as for the token of this request.',
-  }),
-})
 
 export const RevokeQuery = z.object({
   except: z

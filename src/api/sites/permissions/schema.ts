@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RoleName } from '../../base/organizations/schema.ts'
+import { RoleName } from '../../../access/role-names.ts'
 import { User } from '../../base/users/schema.ts'
 import { bodiesWith, teamId, userId } from '../../people/permissions/schema.ts'
 import { SitePath } from '../schema.ts'

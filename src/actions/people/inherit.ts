@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { memberWithin } from '../../../access/reach.ts'
-import { firstBeyond, fullScopes } from '../../../access/scopes.ts'
-import { roleOnSpace } from '../../../access/space-role.ts'
-import type { NewToken } from '../../../actions/people/create-token.ts'
-import type { Context } from '../../../context.ts'
-import { forbidden, invalid, missing } from '../../../errors.ts'
-import { findSpace } from '../../../store/spaces/spaces.ts'
-import type { TokenRow } from '../../../store/tables/rows.ts'
-import type { TokenBody } from './schema.ts'
+import { memberWithin } from '../../access/reach.ts'
+import { firstBeyond, fullScopes } from '../../access/scopes.ts'
+import { roleOnSpace } from '../../access/space-role.ts'
+import type { Context } from '../../context.ts'
+import { forbidden, invalid, missing } from '../../errors.ts'
+import { findSpace } from '../../store/spaces/spaces.ts'
+import type { TokenRow } from '../../store/tables/rows.ts'
+import type { NewToken } from './create-token.ts'
+import type { TokenBody } from './token-body.ts'
 
 type RequestedToken = z.output<typeof TokenBody>
 type Inherited = Required<Omit<NewToken, 'userId' | 'name' | 'providerId' | 'secret'>>

@@ -1,16 +1,13 @@
 import type { z } from 'zod'
-import type { Origin } from '../../../access/asker.ts'
-import { recordUserEvent } from '../../../actions/events/record-event.ts'
-import { createToken } from '../../../actions/people/create-token.ts'
-import type { Context } from '../../../context.ts'
-import { Fault } from '../../../errors.ts'
-import { countLiveTokens, revokeToken } from '../../../store/people/tokens.ts'
-import type { TokenRow } from '../../../store/tables/rows.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { countLiveTokens } from '../../store/people/tokens.ts'
+import type { TokenRow } from '../../store/tables/rows.ts'
+import type { EventActor } from '../events/audit-event.ts'
+import { recordUserEvent } from '../events/record-event.ts'
+import { createToken } from './create-token.ts'
 import { inherit } from './inherit.ts'
-import type { TokenBody } from './schema.ts'
-
-/** The caller for the audit log; an operator is not a user. */
-type By = { userId: string | null; origin: Origin | null }
+import type { TokenBody } from './token-body.ts'
 
 /**
  * Creates a token of a user and records it. `parent` limits it: the token of the request, or none
@@ -21,7 +18,7 @@ export function issueToken(
   ctx: Context,
   userId: string,
   body: z.output<typeof TokenBody>,
-  by: By,
+  by: EventActor,
   parent?: TokenRow,
 ): { row: TokenRow; secret: string } {
   checkTokenCount(ctx, userId)
@@ -56,27 +53,4 @@ function checkTokenCount(ctx: Context, userId: string): void {
     undefined,
     { reason: 'tokens', retryAfter: 3600 },
   )
-}
-
-/**
- * Revokes a token of a user with its descendants, and records it. Returns the ids of those that
- * were usable. Call inside a transaction.
- */
-export function revokeRecorded(
-  ctx: Context,
-  userId: string,
-  tokenId: string,
-  by: By,
-): readonly string[] {
-  const at = ctx.now().toISOString()
-  const revoked = revokeToken(ctx.store, tokenId, at, userId)
-  for (const id of revoked)
-    recordUserEvent(ctx.store, userId, {
-      action: 'token.revoked',
-      ...by,
-      target: { kind: 'token', id },
-      details: { user: userId },
-      at,
-    })
-  return revoked
 }
