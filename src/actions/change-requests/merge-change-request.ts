@@ -30,10 +30,11 @@ import { findOutdated, knownToContain } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergeCommits } from '../revisions/merge-commits.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
-import { type Conflict, describeConflicts, fromOtherSide } from '../revisions/name-conflicts.ts'
+import { fromOtherSide } from '../revisions/name-conflicts.ts'
 import { descriptionText } from './description.ts'
 import { asksOutdated, judgeMerge } from './judge-merge.ts'
 import type { UnmetRule } from './merge-rules.ts'
+import { type BareOutcome, describeOutcome, type Outcome } from './outcome.ts'
 
 type MergeOrder = {
   space: SpaceRow
@@ -46,24 +47,22 @@ type MergeOrder = {
   idempotency?: Idempotency | undefined
 }
 
-/**
- * The outcome of joining two heads. With conflicts nothing has moved, and `revision` is the change
- * request's.
- */
-export type Outcome<Result extends string> =
-  | { revision: Oid; result: Result }
-  | { revision: Oid; result: 'conflicts'; conflicts: Conflict[] }
-
 type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
  * Merges a change request into the primary content, always with a commit of two parents. Throws
  * 'conflict' if it is merged already, 'forbidden', and 'unmet' with the unmet merge rules.
  */
-export const mergeChangeRequest = (ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> =>
-  againIfMoved(() => lockSpace(ctx, order.space.id, () => merge(ctx, order)))
+export async function mergeChangeRequest(
+  ctx: Context,
+  order: MergeOrder,
+): Promise<Outcome<'merge'>> {
+  const { id } = order.space
+  const outcome = await againIfMoved(() => lockSpace(ctx, id, () => merge(ctx, order)))
+  return describeOutcome(ctx, id, outcome)
+}
 
-async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>> {
+async function merge(ctx: Context, order: MergeOrder): Promise<BareOutcome<'merge'>> {
   const { space } = order
   const repo = spaceRepository(ctx, space.id)
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
@@ -79,9 +78,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<Outcome<'merge'>>
   if (!joined.clean) {
     // As for an update, the side of the change request is "ours".
     const sides = { ours: branch.head, theirs: primary.head }
-    const found = fromOtherSide(joined.conflicts)
-    const conflicts = await describeConflicts(ctx, space.id, sides, found)
-    return { revision: branch.head, result: 'conflicts', conflicts }
+    return { found: fromOtherSide(joined.conflicts), sides }
   }
 
   const at = ctx.now()

@@ -1,7 +1,8 @@
-import { cacheSlot } from '../../caches.ts'
+import { cacheSlot, stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { MergeConflict } from '../../git/commits/merge.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import { SharedWork } from '../../lib/shared-work.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -20,6 +21,10 @@ import type { UnmetRule } from './merge-rules.ts'
 
 /** Conflicts of merges by `<primary head> <branch head>`; they never change. */
 const conflictCache = cacheSlot<readonly MergeConflict[]>('mergeConflicts')
+
+/** Merges that are tried now, and comparisons of the texts in conflict, by the same pair. */
+const mergesInProgress = stateSlot(() => new SharedWork<readonly MergeConflict[]>())
+const textsInProgress = stateSlot(() => new SharedWork<Conflict[]>())
 
 /** Estimated bytes of an entry, and of each conflict in it. */
 const entryBytes = 250
@@ -64,13 +69,16 @@ export async function findMergeability(
 export async function findConflicts(ctx: Context, row: ChangeRequestRow): Promise<Conflict[]> {
   const { head } = await primaryHead(ctx, { id: row.space_id })
   const sides = { ours: row.revision, theirs: head }
-  const conflicts = await conflictsOf(ctx, row.space_id, sides)
-  return describeConflicts(ctx, row.space_id, sides, conflicts)
+  const key = `${row.space_id} ${sides.theirs} ${sides.ours}`
+  return ctx.caches.get(textsInProgress).join(key, undefined, async () => {
+    const conflicts = await conflictsOf(ctx, row.space_id, sides)
+    return describeConflicts(ctx, row.space_id, sides, conflicts)
+  })
 }
 
 /**
  * Returns the conflicts between the head of a change request ("ours") and of the primary content.
- * Asks Git once per pair. Throws like `mergeTrees`.
+ * Asks Git once per pair, also for concurrent callers. Throws like `mergeTrees`.
  */
 async function conflictsOf(
   ctx: Context,
@@ -82,10 +90,12 @@ async function conflictsOf(
   const known = cache.get(key)
   if (known) return known
 
-  const merged = await tryMerge(spaceRepository(ctx, spaceId), theirs, ours)
-  const conflicts = merged.clean ? [] : fromOtherSide(merged.conflicts)
+  return ctx.caches.get(mergesInProgress).join(`${spaceId} ${key}`, undefined, async () => {
+    const merged = await tryMerge(spaceRepository(ctx, spaceId), theirs, ours)
+    const conflicts = merged.clean ? [] : fromOtherSide(merged.conflicts)
 
-  cache.set(key, conflicts, entryBytes + conflicts.length * conflictBytes)
+    cache.set(key, conflicts, entryBytes + conflicts.length * conflictBytes)
 
-  return conflicts
+    return conflicts
+  })
 }

@@ -20,9 +20,8 @@ import { knownToContain, rememberUpdate } from '../revisions/find-outdated.ts'
 import { writeIdentityNotes } from '../revisions/identity.ts'
 import { mergeCommits } from '../revisions/merge-commits.ts'
 import { mergedIdentity } from '../revisions/merged-identity.ts'
-import { describeConflicts } from '../revisions/name-conflicts.ts'
 import { type Resolution, resolveConflicts } from '../revisions/resolve-conflicts.ts'
-import type { Outcome } from './merge-change-request.ts'
+import { type BareOutcome, describeOutcome, type Outcome } from './outcome.ts'
 
 type UpdateOrder = {
   space: SpaceRow
@@ -41,10 +40,16 @@ type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
  * parents; a branch that contains it already stays as it is. Throws 'conflict' for a merged change
  * request, and if the resolutions do not match the conflicts.
  */
-export const updateFromPrimary = (ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> =>
-  againIfMoved(() => lockSpace(ctx, order.space.id, () => update(ctx, order)))
+export async function updateFromPrimary(
+  ctx: Context,
+  order: UpdateOrder,
+): Promise<Outcome<'update'>> {
+  const { id } = order.space
+  const outcome = await againIfMoved(() => lockSpace(ctx, id, () => update(ctx, order)))
+  return describeOutcome(ctx, id, outcome)
+}
 
-async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update'>> {
+async function update(ctx: Context, order: UpdateOrder): Promise<BareOutcome<'update'>> {
   const { space, resolutions } = order
   const repo = spaceRepository(ctx, space.id)
   const heads = await readHeadsOf(ctx, space, order.changeRequest)
@@ -64,11 +69,8 @@ async function update(ctx: Context, order: UpdateOrder): Promise<Outcome<'update
   const merged = await mergeCommits(repo, quarantine, branch.head, primary.head)
   const conflicts = merged.clean ? [] : merged.conflicts
 
-  if (conflicts.length > 0 && !resolutions) {
-    const sides = { ours: branch.head, theirs: primary.head }
-    const named = await describeConflicts(ctx, space.id, sides, conflicts)
-    return { revision: branch.head, result: 'conflicts', conflicts: named }
-  }
+  if (conflicts.length > 0 && !resolutions)
+    return { found: conflicts, sides: { ours: branch.head, theirs: primary.head } }
 
   const tree = await resolveConflicts(repo, quarantine, merged.tree, conflicts, resolutions ?? [])
 
@@ -81,7 +83,7 @@ async function commitUpdate(
   order: UpdateOrder & { quarantine: Quarantine },
   heads: Heads,
   tree: Oid,
-): Promise<Outcome<'update'>> {
+): Promise<BareOutcome<'update'>> {
   const { space, by, quarantine, resolutions, idempotency, origin = null } = order
   const { primary, branch, changeRequest } = heads
   const at = ctx.now()

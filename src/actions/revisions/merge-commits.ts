@@ -22,32 +22,35 @@ export async function mergeCommits(
 ): Promise<MergeResult> {
   const merged = await mergeTrees(repo, ours, theirs, quarantine)
   if (merged.clean) return merged
-  const conflict = await conflictOfSummary(repo, ours, merged.conflicts)
-  if (!conflict) return merged
+  let { tree, conflicts } = merged
 
-  const texts = conflict.stages.base && (await textsOf(repo, conflict, summaryLimit))
-  const text = texts && mergeSummaries(...texts)
-  if (text === undefined) return merged
+  for (const conflict of await conflictsOfSummary(repo, { ours, theirs }, conflicts)) {
+    const isMergeable = conflict.type === 'content' && conflict.stages.base
+    const texts = isMergeable && (await textsOf(repo, conflict, summaryLimit))
+    const text = texts && mergeSummaries(...texts)
+    if (typeof text !== 'string') continue
 
-  const oid = await quarantine.writeBlob(encode(text))
-  const mode = conflict.stages.ours?.mode
-  const tree = await quarantine.writeTree(merged.tree, [
-    { path: conflict.path, oid, ...(mode && { mode }) },
-  ])
-
-  const conflicts = merged.conflicts.filter(other => other !== conflict)
+    const oid = await quarantine.writeBlob(encode(text))
+    const mode = conflict.stages.ours?.mode
+    tree = await quarantine.writeTree(tree, [{ path: conflict.path, oid, ...(mode && { mode }) }])
+    conflicts = conflicts.filter(other => other !== conflict)
+  }
 
   return conflicts.length === 0 ? { clean: true, tree } : { clean: false, tree, conflicts }
 }
 
-/** Returns the conflict in the table of contents that the first commit has; undefined without one. */
-async function conflictOfSummary(
+/**
+ * Returns the conflicts in the table of contents of either commit, which may be different files:
+ * the result must not depend on the direction of the merge.
+ */
+export async function conflictsOfSummary(
   repo: Repository,
-  commit: Oid,
+  { ours, theirs }: { ours: Oid; theirs: Oid },
   conflicts: readonly MergeConflict[],
-): Promise<MergeConflict | undefined> {
-  const { config } = await readConfigOf(repo, commit)
-  return conflicts.find(({ path, type }) => path === config.summary && type === 'content')
+): Promise<MergeConflict[]> {
+  const read = await Promise.all([readConfigOf(repo, ours), readConfigOf(repo, theirs)])
+  const paths = new Set(read.map(({ config }) => config.summary))
+  return conflicts.filter(({ path }) => paths.has(path))
 }
 
 /**
@@ -56,6 +59,8 @@ async function conflictOfSummary(
  */
 export async function tryMerge(repo: Repository, ours: Oid, theirs: Oid): Promise<MergeResult> {
   const plain = await mergeTrees(repo, ours, theirs)
-  if (plain.clean || !(await conflictOfSummary(repo, ours, plain.conflicts))) return plain
+  if (plain.clean) return plain
+  const inContents = await conflictsOfSummary(repo, { ours, theirs }, plain.conflicts)
+  if (inContents.length === 0) return plain
   return mergeCommits(repo, openQuarantine(repo), ours, theirs)
 }

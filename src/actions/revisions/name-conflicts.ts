@@ -8,7 +8,7 @@ import { sha256 } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { readConfigOf } from './read-config.ts'
+import { conflictsOfSummary } from './merge-commits.ts'
 import { type Texts, textsOf } from './texts-of-conflict.ts'
 import { viewRevision } from './view-revision.ts'
 
@@ -64,17 +64,21 @@ export async function describeConflicts(
   const named = await nameConflicts(ctx, spaceId, sides, conflicts)
   const repo = spaceRepository(ctx, spaceId)
   const hunks = await hunksByPath(repo, conflicts, mostCharacters)
-  const { config } = await readConfigOf(repo, sides.ours)
-  const ofContents = conflicts.find(({ path }) => path === config.summary)
-  const texts = ofContents && (await textsOf(repo, ofContents, hunkFileLimit))
-  const entries = texts && summaryConflicts(texts)
+  const entries = new Map<string, EntryConflict[]>()
+
+  for (const conflict of await conflictsOfSummary(repo, sides, conflicts)) {
+    const texts = await textsOf(repo, conflict, hunkFileLimit)
+    const found = texts && summaryConflicts(texts)
+    if (found) entries.set(conflict.path, found)
+  }
 
   return named.map(conflict => {
     const found = hunks.get(conflict.path)
+    const ofContents = entries.get(conflict.path)
     return {
       ...conflict,
       ...(found && { hunks: found }),
-      ...(entries && conflict.path === ofContents.path && { entries }),
+      ...(ofContents && { entries: ofContents }),
     }
   })
 }

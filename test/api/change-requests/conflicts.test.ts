@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { watch } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, startApp } from '../../support/app.ts'
@@ -213,6 +217,51 @@ test('entries of the table of contents in conflict are named, and chosen one by 
     gitOutside(space.repo.dir, ['show', `${await space.head(body.number)}:SUMMARY.md`]),
     list('Manual', '* [New](new.md)'),
   )
+})
+
+test('a table of contents merges by its entries in both directions while one side moves it', async () => {
+  const list = '* [A](a.md)\n* [B](b.md)\n'
+  await space.commit({ 'SUMMARY.md': list, 'TOC.md': list, 'a.md': '# A\n', 'b.md': '# B\n' })
+  const { body } = await space.open(editor, 'C', {
+    'SUMMARY.md': `${list}* [C](c.md)\n`,
+    'TOC.md': `${list}* [C](c.md)\n`,
+    'c.md': '# C\n',
+  })
+  await space.commit({
+    '.gitbook.yaml': 'structure:\n  summary: TOC.md\n',
+    'SUMMARY.md': `${list}* [D](d.md)\n`,
+    'TOC.md': `${list}* [D](d.md)\n`,
+    'd.md': '# D\n',
+  })
+  const path = `${space.path}/${body.number}`
+
+  assert.equal((await editor.get(`${path}/conflicts`)).body.items, [])
+  assert.is((await editor.get(path)).body.mergeable, true)
+  assert.is((await editor.post(`${path}/update`)).body.result, 'update')
+  assert.is((await editor.post(`${path}/merge`)).body.result, 'merge')
+})
+
+test('concurrent readers of a change request share one merge', async () => {
+  const path = await conflicting()
+  const folder = join(space.repo.dir, 'objects')
+  const merges = new Set<string>()
+  const watcher = watch(folder, (_event, name) => {
+    if (name?.startsWith('tmp_objdir-merge-')) merges.add(name)
+  })
+  try {
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => editor.get(i % 2 ? path : `${path}/conflicts`)),
+    )
+    assert.ok(replies.every(({ status }) => status === 200))
+    assert.is(new Set(replies.map(({ text }) => text)).size, 2)
+    // Events of the folder arrive in order.
+    await writeFile(join(folder, 'tmp_objdir-merge-end'), '')
+    while (!merges.has('tmp_objdir-merge-end')) await once(watcher, 'change')
+    assert.is(merges.size, 2)
+  } finally {
+    watcher.close()
+    await rm(join(folder, 'tmp_objdir-merge-end'), { force: true })
+  }
 })
 
 test.run()

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Outcome } from '../../../actions/change-requests/merge-change-request.ts'
+import type { Outcome } from '../../../actions/change-requests/outcome.ts'
 import { Fault } from '../../../errors.ts'
 import type { ConflictQuery } from './schema.ts'
 
