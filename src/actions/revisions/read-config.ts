@@ -56,8 +56,9 @@ export async function readConfigOf(
   const navigation = await navigationOf(repo, tree, first.path, first.oid)
   settings.push(...(navigation.lists ?? []))
   const files = listed ?? (await listFiles(repo, tree)).files
-  // A table of contents in the top folder says that the pages are there.
-  const isTop = (await findFile(repo, tree, read.config.summary)) !== undefined
+  // A table of contents in the top folder says that the pages are there, unless settings name it.
+  const isTop =
+    !navigation.places && (await findFile(repo, tree, read.config.summary)) !== undefined
   const placed = isTop ? { ...navigation, folder: '' } : navigation
   const config = await inSlices(withNavigation(files, read.config, placed))
   if (config.navigation) sources.set(config.navigation, navigation)
@@ -72,8 +73,12 @@ async function spelledIn(
   config: ContentConfig,
 ): Promise<ContentConfig> {
   const there = new Set<string>()
-  for (const path of spellingsIn(config))
-    if ((await findFile(repo, tree, path)) !== undefined) there.add(path)
+  for (const paths of spellingsIn(config))
+    for (const path of paths) {
+      if ((await findFile(repo, tree, path)) === undefined) continue
+      there.add(path)
+      break
+    }
   return spelledAs(config, path => there.has(path))
 }
 

@@ -93,14 +93,26 @@ function* settle(members: readonly PagePlace[], fixed: ReadonlySet<string>): Ste
   else for (const place of members) place.node.slug = place.wanted!
 }
 
-/** Returns the wishes of pages without pages below them. */
-function closedWishes(wishes: ReadonlyMap<PagePlace, string>): Set<string> {
+type Claim = { place: PagePlace; slug: string | undefined; further: Iterator<string> }
+
+function* claimsOf(
+  members: readonly PagePlace[],
+  wishes: ReadonlyMap<PagePlace, string>,
+): Steps<Claim[]> {
   const closed = new Set<string>()
   for (const [place, wish] of wishes) if (isClosed(place)) closed.add(wish)
-  return closed
-}
+  const claims: Claim[] = []
 
-type Claim = { place: PagePlace; slug: string | undefined; further: Iterator<string> }
+  for (const place of members) {
+    if (claims.length % 2048 === 2047) yield
+    const claim: Claim = { place, slug: place.wanted, further: slugsOf(place) }
+    // A section makes room for a page: its own address leads to no text.
+    if (isSection(place) && closed.has(mustGet(wishes, place))) pass(claim)
+    claims.push(claim)
+  }
+
+  return claims
+}
 
 /**
  * Sets the slugs of pages of which some want the same. Each has a list of slugs and takes the first
@@ -112,13 +124,7 @@ function* settleEqual(
   wishes: ReadonlyMap<PagePlace, string>,
   fixed: ReadonlySet<string>,
 ): Steps<void> {
-  const closed = closedWishes(wishes)
-  const claims = members.map((place): Claim => {
-    const claim = { place, slug: place.wanted, further: slugsOf(place) }
-    // A section makes room for a page: its own address leads to no text.
-    if (isSection(place) && closed.has(mustGet(wishes, place))) pass(claim)
-    return claim
-  })
+  const claims = yield* claimsOf(members, wishes)
   const owners = new Map<string, Claim | null>([...fixed].map(slug => [slug, null]))
   const open = [...claims]
   let done = 0

@@ -109,17 +109,20 @@ export function readConfig(bytes: Uint8Array | undefined): {
   return { config, issues: file.issues, ...(placesPages && { placesPages }) }
 }
 
-/** Returns the paths of the first page and of the table of contents that settings may mean. */
-export const spellingsIn = ({ root, readme, summary }: ContentConfig): string[] => [
-  ...spellings(root, readme, readmeNames),
-  ...spellings(root, summary, summaryNames),
+/**
+ * Returns the paths that settings may mean, the likeliest first: of the first page, and of the table
+ * of contents.
+ */
+export const spellingsIn = ({ root, readme, summary }: ContentConfig): string[][] => [
+  spellings(root, readme, readmeNames),
+  spellings(root, summary, summaryNames),
 ]
 
 /** Returns settings with the first page and the table of contents as their files are spelled. */
 export function spelledAs(config: ContentConfig, has: (path: string) => boolean): ContentConfig {
-  const { root } = config
-  const readme = spellings(root, config.readme, readmeNames).find(has) ?? config.readme
-  const summary = spellings(root, config.summary, summaryNames).find(has) ?? config.summary
+  const [readmes = [], summaries = []] = spellingsIn(config)
+  const readme = readmes.find(has) ?? config.readme
+  const summary = summaries.find(has) ?? config.summary
   const isSame = readme === config.readme && summary === config.summary
   return isSame ? config : { ...config, readme, summary }
 }

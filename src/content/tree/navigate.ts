@@ -1,9 +1,9 @@
 import type { Steps } from '../../lib/slices.ts'
-import { baseName, type ContentFile, directoryOf, isFolderPage } from '../files.ts'
+import { baseName, type ContentFile, directoryOf, isFolderPage, isRegular } from '../files.ts'
 import type { Navigation, Outline, OutlineGroup } from '../navigation/outline.ts'
 import { entryFor } from '../navigation/sections.ts'
 import { safeSlug, slugOfFile } from '../text/slug.ts'
-import { type ContentConfig, isUrl, spelledAs } from './config.ts'
+import { type ContentConfig, isUrl, spelledAs, spellingsIn } from './config.ts'
 import { type FileIndex, indexFiles, type Navigated, resolveEntry } from './resolve.ts'
 
 /** The most paths of missing pages that are watched for. */
@@ -61,55 +61,71 @@ export function* withNavigation(
   navigation: Navigation,
 ): Steps<ContentConfig> {
   const placed = placedBy(files, own, navigation)
-  if (placed) return placed
+  if (typeof placed === 'object') return placed
   const decisive: string[] = []
   const roots = navigation.groups ? new Set([navigation.folder, '']) : []
   for (const root of roots) {
     const names = { root, readme: `${root}README.md`, summary: `${root}SUMMARY.md` }
-    const { byPath } = yield* indexFiles(files, { ...own, ...names })
-    const config = spelledAs({ ...own, ...names, navigation }, path => byPath.has(path))
+    const config = spelledIn(files, { ...own, ...names, navigation })
     const index = yield* indexFiles(files, config)
     index.navigated ??= yield* navigatedSteps(index, navigation)
     decisive.push(...index.navigated.decisive, ...(navigation.lists ?? []))
-    const hasSummary = root !== '' && byPath.has(config.summary)
+    const hasSummary = root !== '' && index.byPath.has(config.summary)
     if (!index.navigated.hasPages && !hasSummary) continue
     return { ...config, redirects: redirectsBelow(root, own.redirects), decisive }
   }
 
-  const { groups, places, ...others } = navigation
+  const { groups, ...others } = navigation
+  const { places } = others
   const notTaken = groups
     ? [`${navigation.path}: no page that it lists exists; the folders are the list of pages`]
     : places
-      ? [`${navigation.path}: the folder "${navigation.folder.slice(0, 200)}" has no files`]
+      ? [`${navigation.path}: ${placed}`]
       : []
 
   return {
     ...own,
     navigation: { ...others, notTaken: [...notTaken, ...navigation.notTaken] },
-    decisive,
+    decisive: [...decisive, ...Object.values(places ?? {})],
   }
 }
 
+/** Returns settings with the names of files as they are spelled. */
+function spelledIn(files: readonly ContentFile[], config: ContentConfig): ContentConfig {
+  const spellings = new Set(spellingsIn(config).flat())
+  const there = new Set<string>()
+  for (const file of files) if (spellings.has(file.path) && isRegular(file)) there.add(file.path)
+  return spelledAs(config, path => there.has(path))
+}
+
 /**
- * Returns the settings with the places of pages that a settings file names; undefined if it names
- * none, or a folder without files.
+ * Returns the settings with the places of pages that a settings file names, or why it is not
+ * followed; undefined if it names none.
  */
 function placedBy(
   files: readonly ContentFile[],
   own: ContentConfig,
   navigation: Navigation,
-): ContentConfig | undefined {
+): ContentConfig | string | undefined {
   const { folder, places } = navigation
   if (!places) return undefined
   const has = (named: (path: string) => boolean) => files.some(({ path }) => named(path))
+  const hasFile = (path: string) => has(each => each === path)
   const named = Object.values(places)
   // Beside the folder of the pages, the settings name that folder, which is the top one here.
   const isTop = folder !== '' && has(path => named.includes(folder + path))
-  if (!isTop && !has(path => path.startsWith(folder))) return undefined
+  if (!isTop && !has(path => path.startsWith(folder)))
+    return `the folder "${folder.slice(0, 200)}" has no files`
   const root = isTop && !has(path => path.startsWith(folder)) ? '' : folder
   const placeOf = (path: string) => root + path.slice(folder.length)
   const names = { readme: placeOf(places.readme), summary: placeOf(places.summary) }
-  return { ...own, root, ...names, navigation, redirects: redirectsBelow(root, own.redirects) }
+  const redirects = redirectsBelow(root, own.redirects)
+  const decisive = [own.summary]
+  const config = spelledIn(files, { ...own, root, ...names, navigation, redirects, decisive })
+  const isOwn = !hasFile(config.summary) && hasFile(own.summary)
+  return isOwn
+    ? `the table of contents is ${own.summary}, as "${config.summary.slice(0, 200)}" is not there`
+    : config
 }
 
 /** Returns redirects with their targets, which are relative to the root, below the root. */

@@ -59,10 +59,17 @@ export function* makePages(
     yield* makeEntries(all, source.entries, { group, above }, above.node.pages)
   }
 
-  const places = all.made.map(({ place }) => withSafeSlug(place))
+  const places: PagePlace[] = []
+  for (const { place } of all.made) {
+    places.push(withSafeSlug(place))
+    if (places.length % 2048 === 0) yield
+  }
   yield* addressPages(places)
   yield* keySteps(all.made)
-  for (const made of all.made) reportEqual(all, made)
+  for (const [at, made] of all.made.entries()) {
+    if (at % 2048 === 2047) yield
+    reportEqual(all, made)
+  }
 
   return { pages, places }
 }

@@ -60,4 +60,17 @@ test('book.json counts until .gitbook.yaml names the places of the pages', async
   assert.ok((await pagesOf(api)).includes('Home = readme'))
 })
 
+test('the tables of contents at the top and in the root of book.json come and go', async () => {
+  const { api, repo } = await makeSpace(app, {
+    'book.json': '{"root": "docs"}',
+    'SUMMARY.md': '* [Top](docs/a.md)\n',
+    'docs/a.md': '# A\n',
+  })
+  assert.equal(await pagesOf(api), ['Top = a'])
+  await commitFiles(repo, { 'docs/summary.md': '* [Own](a.md)\n' })
+  assert.equal(await pagesOf(api), ['Own = a'])
+  await commitFiles(repo, { 'docs/summary.md': null })
+  assert.equal(await pagesOf(api), ['Top = a'])
+})
+
 test.run()

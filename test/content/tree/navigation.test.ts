@@ -154,6 +154,33 @@ ${text}
   assert.equal(findingsOf(beside), [])
 })
 
+test('the table of contents counts that is there, whatever book.json names, in any spelling', () => {
+  const pages = '-- docs/a.md --\n# A\n-- docs/b.md --\n# B\n'
+  const settings = (text: string) => `-- book.json --\n${text}\n${pages}`
+  const top = treeOf(`${settings('{"root": "docs"}')}-- SUMMARY.md --\n* [Top](docs/b.md)\n`)
+  assert.equal(outline(top.pages), ['Top = b <docs/b.md>'])
+  assert.equal(findingsOf(top).slice(1), [
+    'book.json: the table of contents is SUMMARY.md, as "docs/SUMMARY.md" is not there',
+  ])
+
+  const both = treeOf(
+    `${settings('{"root": "docs"}')}-- SUMMARY.md --\n* [Top](docs/b.md)\n-- docs/SUMMARY.md --\n* [Own](a.md)\n`,
+  )
+  assert.equal(outline(both.pages), ['Own = a <docs/a.md>'])
+  assert.is(both.config.root, 'docs/')
+
+  for (const name of ['docs/summary.md', 'docs/Summary.md']) {
+    const lower = treeOf(`${settings('{"root": "docs"}')}-- ${name} --\n* [Own](a.md)\n`)
+    assert.equal(outline(lower.pages), ['Own = a <docs/a.md>'], name)
+    assert.is(lower.summaryPath, name)
+  }
+
+  const list = treeOf(
+    `${settings('{"structure": {"summary": "LIST.md"}}')}-- SUMMARY.md --\n* [Top](docs/b.md)\n`,
+  )
+  assert.equal(outline(list.pages), ['Top = b <docs/b.md>'])
+})
+
 test('the nav of mkdocs.yml is the list of pages, docs_dir its root', () => {
   const tree = treeOf(`-- mkdocs.yml --
 site_name: Acme
