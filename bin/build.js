@@ -47,7 +47,8 @@ async function run() {
     await build({
       entryPoints: {
         stemma: join(root, 'bin/stemma.ts'),
-        'build-assets': join(root, 'src/site/assets/build-assets.ts'),
+        'build-site': join(root, 'src/site/assets/build-assets.ts'),
+        'build-workbench': join(root, 'src/workbench/assets/build-assets.ts'),
         ...threads(),
       },
       define: {
@@ -69,8 +70,10 @@ async function run() {
       logLevel: 'warning',
       plugins: [{ name: 'own addresses', setup: keepAddresses }],
     })
-    const { writeAssets } = await import(pathToFileURL(join(fresh, 'build-assets.mjs')).href)
-    await writeAssets(join(fresh, 'site'))
+    for (const part of ['site', 'workbench']) {
+      const { writeAssets } = await import(pathToFileURL(join(fresh, `build-${part}.mjs`)).href)
+      await writeAssets(join(fresh, part))
+    }
     writeFileSync(join(fresh, 'sources'), digest)
     writeFileSync(join(fresh, 'stamp'), stamp)
     rmSync(join(root, 'dist'), { recursive: true, force: true })

@@ -39,6 +39,7 @@ import { serveAppAddresses } from './site/app-addresses.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
+import { serveWorkbench } from './workbench/serve.ts'
 
 export { loadIntegrations } from './integrations/read-folder.ts'
 
@@ -75,6 +76,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveScripts(app, ctx)
   system(app, ctx, admission, api)
   serveAppAddresses(app, { ctx, throttles, admission })
+  serveWorkbench(app, { ctx, throttles, admission })
   servePages(app, { ctx, throttles, admission })
   app.use(notFound)
   app.use(fail(ctx))

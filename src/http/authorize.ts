@@ -29,7 +29,7 @@ export function identify(ctx: Context, throttles: Throttles, req: Request): Acto
 }
 
 type Asking = {
-  endpoint: Endpoint
+  endpoint: Pick<Endpoint, 'operationId' | 'readers' | 'access'>
   /** The scope that the token needs; undefined for none. */
   scope: NeededScope | undefined
   params: unknown

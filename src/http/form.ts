@@ -8,8 +8,14 @@ import { readBody } from './read-body.ts'
 const megabyte = 1_000_000
 /** The maximum size of a form in bytes. */
 const mostBytes = 16_384
-const budget = new BodyBudget(8 * megabyte, megabyte)
+const smallForms = new BodyBudget(8 * megabyte, megabyte)
 const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+type FormOptions = {
+  /** The maximum size in bytes, 16 KiB by default, and the budget that it counts against. */
+  limit?: number
+  budget?: BodyBudget
+}
 
 /**
  * Returns the fields of a form that a browser posts. Throws 'unsupported_type', 'too_large', or
@@ -19,12 +25,13 @@ export async function readForm(
   { config: { trustProxy } }: Pick<Context, 'config'>,
   req: Request,
   res: Response,
+  { limit = mostBytes, budget = smallForms }: FormOptions = {},
 ): Promise<ReadonlyMap<string, string>> {
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
     throw new Fault('unsupported_type', 'Send the form with "application/x-www-form-urlencoded".')
   const sender = addressGroup(clientAddress(req, trustProxy))
-  const bytes = await readBody(req, res, { budget, userId: sender, limit: mostBytes })
+  const bytes = await readBody(req, res, { budget, userId: sender, limit })
   const fields = new Map<string, string>()
 
   for (const [name, value] of new URLSearchParams(decode(bytes))) {

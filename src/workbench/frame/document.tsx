@@ -1,0 +1,239 @@
+import type { ComponentChildren } from 'preact'
+import { renderToStaticMarkup } from 'preact-render-to-string'
+import { inlineScript } from '../../ui/frame/inline-script.ts'
+import { Drawn } from '../../ui/parts/icon.tsx'
+import { Menu } from '../../ui/parts/menu.tsx'
+import { A } from '../parts/link.tsx'
+import { type Surroundings, SurroundingsProvider } from '../parts/surroundings.ts'
+import { KeptFields } from './kept-fields.tsx'
+import type { View } from './page.ts'
+
+/** What the frame of a page shows, whatever the page is. */
+type Framed = {
+  /** The path of the server, without a slash at its end. */
+  base: string
+  assets: { style: string; script: string; more: (name: string) => string }
+  /** The user; undefined for a page that asks to sign in. */
+  me: { name: string } | undefined
+  csrf: string
+  /** What the form before this page did, as a sentence. */
+  notice?: string | undefined
+  entered?: Surroundings['entered']
+  /** The words that were searched for, to show them in the search field. */
+  query?: string | undefined
+}
+
+/** Returns a page as an HTML document. */
+export function renderDocument(framed: Framed, view: View): string {
+  let isShown = false
+  const surroundings: Surroundings = {
+    base: framed.base,
+    csrf: framed.csrf,
+    entered: framed.entered,
+    onShown: () => {
+      isShown = true
+    },
+  }
+  const inside = (children: ComponentChildren) =>
+    renderToStaticMarkup(
+      <SurroundingsProvider value={surroundings}>{children}</SurroundingsProvider>,
+    )
+
+  // The frame says what the form said if the page does not have the form any more.
+  const main = inside(<Main view={view} notice={framed.notice} />)
+  const lost = framed.entered && !isShown ? inside(<Lost entered={framed.entered} />) : ''
+  const document = inside(<Document framed={framed} view={view} main={lost + main} />)
+
+  return `<!doctype html>${document}`
+}
+
+type Parts = { framed: Framed; view: View; main: string }
+
+function Document({ framed, view, main }: Parts) {
+  const { side, width = 'text' } = view
+  const { assets } = framed
+  return (
+    <html lang="en" data-switch="1" data-copy="Copy" data-copied="Copied">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{[view.title, ...crumbTitles(view), 'Stemma'].join(' · ')}</title>
+        <meta name="color-scheme" content="light dark" />
+        <script dangerouslySetInnerHTML={{ __html: inlineScript }} />
+        <link rel="stylesheet" href={assets.style} />
+        {view.styles?.map(name => (
+          <link rel="stylesheet" href={assets.more(name)} />
+        ))}
+        <script type="module" src={assets.script} />
+        {view.scripts?.map(name => (
+          <script type="module" src={assets.more(name)} />
+        ))}
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <a class="skip" href="#~content">
+          Skip to content
+        </a>
+        <Header framed={framed} hasSide={side !== undefined} />
+        <div class={`frame ${width}${side ? ' with-side' : ''}`}>
+          {side && (
+            <nav class="side" id="~side" popover="auto" aria-label={side.label}>
+              {side.body}
+            </nav>
+          )}
+          <main id="~content" tabindex={-1} dangerouslySetInnerHTML={{ __html: main }} />
+        </div>
+      </body>
+    </html>
+  )
+}
+
+const crumbTitles = ({ crumbs = [] }: View): string[] =>
+  crumbs.map(({ title }) => title).toReversed()
+
+function Header({ framed, hasSide }: { framed: Framed; hasSide: boolean }) {
+  const { me, base, query } = framed
+  return (
+    <header class="top">
+      {hasSide && (
+        <button
+          class="btn icon bare when-small"
+          type="button"
+          popovertarget="~side"
+          aria-label="Pages"
+        >
+          <Drawn name="bars" />
+        </button>
+      )}
+      <A to="" class="brand">
+        Stemma
+      </A>
+      {me && (
+        <search class="search-all">
+          <form action={`${base}/app/search`}>
+            <label for="~q" class="sr">
+              Search everything you may read
+            </label>
+            <Drawn name="search" />
+            <input
+              id="~q"
+              name="q"
+              type="search"
+              value={query}
+              placeholder="Search"
+              maxlength={500}
+            />
+          </form>
+        </search>
+      )}
+      {me && <Person framed={framed} name={me.name} />}
+      {!me && (
+        <a class="btn" href={`${base}/sso/sign-in`}>
+          Sign in
+        </a>
+      )}
+    </header>
+  )
+}
+
+function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string }) {
+  return (
+    <div class="person">
+      <Menu
+        id="~person"
+        class="btn bare"
+        label={`You are ${name}`}
+        button={
+          <>
+            <span class="initial" aria-hidden="true">
+              {[...name.trim()][0]?.toUpperCase() ?? '?'}
+            </span>
+            <span class="when-wide name">{name}</span>
+          </>
+        }
+      >
+        <ul class="plain">
+          <li>
+            <A to="">Home</A>
+          </li>
+          <li>
+            <a href={`${base}/`}>Sites</a>
+          </li>
+          <li>
+            <a href={`${base}/sso/account`}>Your account</a>
+          </li>
+          <li class="with-script schemes">
+            {(['light', 'dark'] as const).map(scheme => (
+              <button type="button" data-scheme={scheme} aria-pressed="false">
+                {scheme === 'light' ? 'Light' : 'Dark'}
+              </button>
+            ))}
+          </li>
+          <li>
+            <form method="post" action={`${base}/sso/sign-out`}>
+              <input type="hidden" name="csrf" value={csrf} />
+              <button type="submit">Sign out</button>
+            </form>
+          </li>
+        </ul>
+      </Menu>
+    </div>
+  )
+}
+
+function Main({ view, notice }: { view: View; notice: string | undefined }) {
+  const { crumbs = [], heading = view.title, actions, tabs } = view
+  return (
+    <>
+      {crumbs.length > 0 && (
+        <nav aria-label="Where this page is">
+          <ol class="plain crumbs">
+            {crumbs.map(({ title, to }) => (
+              <li>
+                <A to={to}>{title}</A>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      {heading !== null && (
+        <div class="page-head">
+          <h1>{heading}</h1>
+          {actions && <div class="actions">{actions}</div>}
+        </div>
+      )}
+      {notice !== undefined && (
+        <p class="notice" role="status">
+          {notice}
+        </p>
+      )}
+      {tabs && (
+        <nav class="tabbar" aria-label={`Parts of ${view.title}`}>
+          <ul class="plain">
+            {tabs.map(({ title, to, current, count }) => (
+              <li>
+                <A to={to} class="tab" current={current}>
+                  {title}
+                  {count !== undefined && <span class="count">{count}</span>}
+                </A>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {view.body}
+    </>
+  )
+}
+
+/** Returns what was typed into a form that the page does not have any more. */
+function Lost({ entered }: { entered: NonNullable<Framed['entered']> }) {
+  return (
+    <div class="lost">
+      <p class="alert" role="alert">
+        {entered.alert}
+      </p>
+      <KeptFields values={entered.values} />
+    </div>
+  )
+}

@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact'
+import type { z } from 'zod'
+import type { Access } from '../../access/asker.ts'
+import type { NeededScope } from '../../access/scopes.ts'
+import type { SignedInUser } from '../../access/session.ts'
+import type { Infer, Input, InTransaction, MaybePromise, Shape } from '../../http/endpoint.ts'
+import type { Hold } from '../../http/limits/admission.ts'
+import type { UserRow } from '../../store/tables/rows.ts'
+
+/** The names in a path: `/s/:spaceId/*rest` has `spaceId` and `rest`. */
+type Names<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? Names<Head> | Names<Tail>
+  : Path extends `:${infer Name}` | `*${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of a path, as the address has them. */
+type PathParams<Path extends string> = { [Name in Names<Path>]: string }
+
+/** Who asks, and for what: what the loader and the view of a page get. */
+type PageInput<Params = object, Query = undefined, Granted = object, Body = undefined> = Input<
+  Params,
+  Query,
+  Body,
+  Granted
+> & {
+  /** The user of the browser, whatever the guard grants. */
+  me: UserRow
+  actor: SignedInUser['actor']
+  /** Called with the size of each text before it is parsed: see `Admission`. */
+  hold: Hold
+  /** Returns the address of a path of the workbench, such as `/s/abc`; '' is its home. */
+  at: (path: string) => string
+  /** A word for the `style-src` of the policy, if the view is one with `usesNonce`. */
+  nonce: string
+}
+
+/** A link to a path of the workbench, such as `/s/abc`. */
+type WayTo = { title: string; to: string }
+
+/** A page as HTML, for the frame. */
+export type View = {
+  /** The title of the document, and the heading of the page unless `heading` is there. */
+  title: string
+  /** What stands in the place of the heading; `null` for nothing, where `body` has an `h1`. */
+  heading?: ComponentChildren | null
+  /** What stands above the page, from the outermost. The page itself is not among them. */
+  crumbs?: readonly WayTo[]
+  /** What stands beside the heading: buttons and menus. */
+  actions?: ComponentChildren
+  /** The pages of the same thing, such as "Overview" and "Pages". */
+  tabs?: readonly (WayTo & { current?: boolean; count?: number | string | undefined })[]
+  /** A column before the page, such as the list of pages of a space; a drawer on narrow screens. */
+  side?: { label: string; body: ComponentChildren } | undefined
+  body: ComponentChildren
+  /** How wide the page is: a text of reading width by default. */
+  width?: 'text' | 'wide' | 'full'
+  status?: number
+  /** The page has blocks of the content format: `page` loads the behaviours of their script. */
+  language?: { lang: string; dir: 'ltr' | 'rtl' }
+  /** More style sheets and scripts, by the names of `workbenchAssets`. */
+  styles?: readonly string[]
+  scripts?: readonly string[]
+  /** Allows style elements with the nonce of the request, as editors write them. */
+  usesNonce?: boolean
+}
+
+/** Sends the browser elsewhere instead of showing a page: a path of the workbench, or an address. */
+export class Redirect {
+  readonly to: string
+
+  constructor(to: string) {
+    this.to = to
+  }
+}
+
+/** Returns what a loader returns that sends the browser to another path of the workbench. */
+export const redirectTo = (path: string): Redirect => new Redirect(path)
+
+type Method = 'GET' | 'POST'
+
+/** A page or form as the router knows it. */
+export type Route = {
+  method: Method
+  path: string
+  scope: NeededScope | undefined
+  access: Access<never, object>
+  query: z.ZodType | undefined
+  body: z.ZodType | undefined
+  bodyLimit: number
+  /** Of a page: loads and shows it. */
+  show: ((asked: never) => MaybePromise<View | Redirect>) | undefined
+  /** Of a form: does what it says. */
+  act: ((asked: never) => unknown) | undefined
+  /** Of a form: the path of the page that has it. */
+  shownOn: ((params: never) => string) | undefined
+}
+
+/** Returns the value that tables hold for a page. */
+export function page<
+  const Path extends string,
+  Granted extends object,
+  Data,
+  Query extends Shape<object> | undefined = undefined,
+>(options: {
+  /** Below `/app`: '' is home, `/s/:spaceId` a space. */
+  path: Path
+  /** The scope that the token of the session needs, as the operation of the API needs it. */
+  scope: NeededScope | undefined
+  access: Access<PathParams<Path>, Granted>
+  query?: Query
+  load: (asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => MaybePromise<Data | Redirect>
+  view: (data: Data, asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => View
+}): Route {
+  const { path, scope, access, query, load, view } = options
+  const show = async (asked: Parameters<typeof load>[0]): Promise<View | Redirect> => {
+    const data = await load(asked)
+    return data instanceof Redirect ? data : view(data, asked)
+  }
+
+  return {
+    method: 'GET',
+    ...{ path, scope, query, show },
+    access: access as unknown as Route['access'],
+    body: undefined,
+    bodyLimit: 0,
+    act: undefined,
+    shownOn: undefined,
+  }
+}
+
+/** Where the browser goes after a form, and what the next page says about it. */
+export type Done = {
+  /** A path of the workbench, with a fragment perhaps. */
+  to: string
+  /** A sentence such as "The comment was posted." */
+  notice?: string
+}
+
+/** The largest form that needs no larger limit, in bytes: a comment of 100,000 characters. */
+const usualLimit = 1_000_000
+
+/**
+ * Returns the value that tables hold for a form. It is sent with POST; `act` ends with `inTransaction` where it
+ * changes rows only, so that the guard runs again in the transaction.
+ */
+export function form<
+  const Path extends string,
+  Granted extends object,
+  Body extends Shape<object>,
+>(options: {
+  path: Path
+  scope: NeededScope | undefined
+  access: Access<PathParams<Path>, Granted>
+  body: Body
+  /** The most bytes of the form. */
+  bodyLimit?: number
+  /** The path of the page that has the form: it is shown again with what was typed. */
+  shownOn: (params: PathParams<Path>) => string
+  act: (
+    asked: PageInput<PathParams<Path>, undefined, Granted, z.output<Body>>,
+  ) => MaybePromise<Done | InTransaction<Done, Granted>>
+}): Route {
+  const { path, scope, access, body, bodyLimit = usualLimit, shownOn, act } = options
+  return {
+    method: 'POST',
+    ...{ path, scope, body, bodyLimit, shownOn, act },
+    access: access as unknown as Route['access'],
+    query: undefined,
+    show: undefined,
+  }
+}

@@ -1,0 +1,8 @@
+import type { Route } from './frame/page.ts'
+import { home } from './home/home.tsx'
+
+/** Every page and form of the workbench: the table of contents. A line per page, with its forms below it. */
+export const workbench: readonly Route[] = [
+  // What waits for me
+  home,
+]
