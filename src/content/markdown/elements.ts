@@ -5,7 +5,7 @@ const elements = new Set(
     'figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ' +
     'ins kbd label legend li main mark marquee math menu menuitem meter nav nobr noframes noscript ' +
     'ol optgroup option output p picture pre progress q rp rt ruby s samp script search section select slot small ' +
-    'span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title tr ' +
+    'span strike strong style sub summary sup svg table tbody td template tfoot th thead time title tr ' +
     'tt u ul var video wbr'
   ).split(' '),
 )
@@ -23,7 +23,7 @@ const drawn = new Set(
 const attributed = new Set(
   (
     'area base circle embed image line link map marker mask meta object param path pattern polygon polyline rect ' +
-    'set source stop switch symbol text track use view'
+    'set source stop switch symbol text textarea track use view'
   ).split(' '),
 )
 

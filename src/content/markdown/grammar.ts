@@ -30,6 +30,19 @@ function readTooDeep(state: BlockState, from: number, to: number, silent: boolea
   return true
 }
 
+type InlineRule = Parameters<InstanceType<typeof MarkdownIt>['inline']['ruler']['before']>[2]
+
+/** Reads a run of tildes that is no mark of strikethrough: only two are. */
+const readTildes: InlineRule = (state, silent) => {
+  let end = state.pos
+  while (end < state.posMax && state.src[end] === '~') end++
+  const size = end - state.pos
+  if (size === 0 || size === 2) return false
+  if (!silent) state.pending += '~'.repeat(size)
+  state.pos = end
+  return true
+}
+
 /**
  * Returns a new parser of Markdown: CommonMark, tables and `~~strikethrough~~`. The texts of links
  * stay as written. Callers add their rules.
@@ -39,5 +52,6 @@ export function newGrammar(options: { html: boolean }): InstanceType<typeof Mark
   grammar.normalizeLinkText = text => text
   // The parser would drop content that is nested too deeply.
   grammar.block.ruler.before('table', 'too-deep', readTooDeep)
+  grammar.inline.ruler.before('strikethrough', 'tildes', readTildes)
   return grammar
 }

@@ -49,7 +49,7 @@ function runAt(source: string, at: number, end: number, piece: number, stop: num
 
 function pairs(open: Run, close: Run): boolean {
   if (open.char !== close.char) return false
-  if (open.char === '~') return open.size === close.size && open.size < 3
+  if (open.char === '~') return open.size === 2 && close.size === 2
   const odd = (open.closes || close.opens) && (open.size + close.size) % 3 === 0
   return !odd || (open.size % 3 === 0 && close.size % 3 === 0)
 }

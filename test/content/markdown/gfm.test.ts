@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { plainText } from '../../../src/content/markdown/plain-text.ts'
 import { leastCpuTime } from '../../support/cpu-time.ts'
 import { pageHtml } from '../../support/html/write.ts'
 
@@ -84,6 +86,56 @@ for (const [name, examples] of Object.entries(cases))
   test(name, () => {
     for (const [markdown, html] of examples) assert.is(plain(markdown), `<p>${html}</p>`, markdown)
   })
+
+type Example = { number: number; section: string; markdown: string; html: string }
+
+const { examples }: { examples: Example[] } = JSON.parse(
+  readFileSync(new URL('gfm-spec.json', import.meta.url), 'utf8'),
+)
+
+/** Returns HTML as the specification writes what the site writes in another way. */
+const asInSpecification = (html: string): string =>
+  html
+    .replaceAll('\n', '')
+    .replaceAll(/<div>(<table>.*?<\/table>)<\/div>/g, '$1')
+    .replaceAll(/ (?:align|style)="[^"]*"/g, '')
+    .replaceAll(/<(\/?)s>/g, '<$1del>')
+    .replaceAll(/<label>(.*?)<\/label>/g, '$1')
+    .replaceAll(/<input[^>]*>/g, input =>
+      input.includes('checked') ? '<input checked>' : '<input>',
+    )
+
+/** Examples that a site shows in another way, and why. */
+const deviations: Readonly<Record<number, string>> = {
+  628: 'browsers do not open links of FTP',
+  653: 'titles and styles are not shown, nor the tags that would begin them',
+}
+
+test('pages show the examples of the specification of GitHub as it does, but for the named ones', () => {
+  assert.is(examples.length, 24)
+  const differing = examples.filter(
+    ({ markdown, html }) => asInSpecification(plain(markdown)) !== asInSpecification(html),
+  )
+  assert.equal(
+    differing.map(({ number }) => number),
+    Object.keys(deviations).map(Number),
+  )
+})
+
+test('only two tildes strike words through, in pages as in plain text', () => {
+  for (const text of ['~one~', '~~~three~~~', '~~~~~five~~~~~', '5~10 and 20~30', '~~a~', '~a~~']) {
+    // At the beginning of a line, three tildes are a fence.
+    assert.is(plain(`a ${text}`), `<p>a ${text}</p>`, text)
+    assert.is(plainText(`a ${text}`), `a ${text}`)
+  }
+  assert.is(plain('a ~~two~~'), '<p>a <s>two</s></p>')
+  assert.is(plainText('a ~~two~~'), 'a two')
+})
+
+test('the name of a text field is text, and hides no words after it', () => {
+  assert.is(plain('Write <textarea> here.'), '<p>Write &lt;textarea&gt; here.</p>')
+  assert.is(plainText('Write <textarea> here.'), 'Write <textarea> here.')
+})
 
 test('links of long texts are found in linear time', () => {
   const sources = [
