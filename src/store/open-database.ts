@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { normalize } from '../lib/normalize.ts'
 import { attachDerived, derivedFileOf } from './derived-file.ts'
 import { migrate } from './migrate.ts'
 import { useWal } from './use-wal.ts'
@@ -34,6 +35,8 @@ export type OpenOptions = {
   alone?: boolean
 }
 
+const fold = (text: unknown): string => normalize('NFC', String(text)).toLowerCase()
+
 /**
  * Opens or creates the file, with our settings and the newest schema, and attaches derived.db. With
  * `check` the whole file is checked first, which takes a second for some hundred megabytes. Throws
@@ -50,6 +53,8 @@ export function openDatabase(
     useWal(database, 'main')
     for (const pragma of pragmas) database.pragma(pragma)
     checkSettings(database, file)
+    // SQLite ignores case for ASCII only.
+    database.function('folded', { deterministic: true }, fold)
     if (check) checkPages(database, file)
     migrate(database)
 

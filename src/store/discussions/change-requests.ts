@@ -33,13 +33,18 @@ export type ChangeRequestFilter = {
   /** A user with commits or comments in it. */
   contributor?: string | undefined
   requestedReviewer?: string | undefined
+  /** A user who was asked for a review and has given none of the current revision. */
+  waitingFor?: string | undefined
   conversationsIssuesCluster?: string | undefined
+  /** A part of the subject in any case, or the number, also with "#". */
+  search?: string | undefined
 }
 
 /** Selects the ids of change requests by participant or owner, a query per condition. */
 function partsOf({
   contributor,
   requestedReviewer,
+  waitingFor,
   conversationsIssuesCluster,
 }: ChangeRequestFilter): RawBuilder<unknown>[] {
   const parts: RawBuilder<unknown>[] = []
@@ -51,6 +56,13 @@ function partsOf({
     parts.push(
       sql`select change_request_id from requested_reviewer where user_id = ${requestedReviewer}`,
     )
+
+  if (waitingFor !== undefined)
+    parts.push(sql`select q.change_request_id from requested_reviewer q
+      cross join change_request asked on asked.id = q.change_request_id
+      where q.user_id = ${waitingFor} and not exists (select 1 from review given
+        where given.change_request_id = q.change_request_id and given.reviewer_id = ${waitingFor}
+          and given.revision = asked.revision)`)
 
   if (conversationsIssuesCluster !== undefined)
     parts.push(sql`select id as change_request_id from change_request
@@ -66,11 +78,18 @@ function partsOf({
 function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
   const parts = partsOf(filter).map(part => sql`select change_request_id from (${part})`)
   const creator = filter.creator === undefined ? sql`` : sql`and r.created_by = ${filter.creator}`
-  const rest = sql`${creator} and ${where}`
+  const rest = sql`${creator} ${textOf(filter)} and ${where}`
   if (parts.length === 0)
     return sql`from change_request r where r.status = ${filter.status} ${rest}`
   return sql`from (${sql.join(parts, sql` intersect `)}) as part
     cross join change_request r on r.id = part.change_request_id where r.status = ${filter.status} ${rest}`
+}
+
+function textOf({ search }: ChangeRequestFilter): RawBuilder<unknown> {
+  if (search === undefined) return sql``
+  const [, number] = /^#?(\d{1,9})$/.exec(search) ?? []
+  const isNumber = number === undefined ? sql`` : sql`or r.number = ${Number(number)}`
+  return sql`and (instr(folded(r.subject), folded(${search})) > 0 ${isNumber})`
 }
 
 /** Returns up to `limit` change requests of a space below the number `before`, newest first. */
@@ -99,7 +118,7 @@ export function listChangeRequestsOfSpaces(
   limit: number,
   before = Number.MAX_SAFE_INTEGER,
 ): ChangeRequestRow[] {
-  if (filter.creator !== undefined || partsOf(filter).length > 0) {
+  if ([filter.creator, filter.search].some(Boolean) || partsOf(filter).length > 0) {
     const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${spaceIds}))`
     return store.all(
       sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`),

@@ -125,4 +125,39 @@ test('callers without a role are refused', async () => {
   assert.is((await app.anonymous.get(`${space.path}/1`)).status, 401)
 })
 
+test('lists are searched by subject and number, and by who is waited for', async () => {
+  const other = await makeSpace(app)
+  const author = other.user('Anna', 'edit')
+  const reviewer = other.user('Rev', 'review')
+  for (const subject of ['Über uns', 'Install', '12 tips'])
+    await author.post(other.path, { subject })
+  const found = async (query: string, path = other.path) =>
+    numbers(await author.get(`${path}?${query}`))
+
+  assert.equal(await found(`search=${encodeURIComponent('ÜBER')}`), [1])
+  assert.equal(await found('search=i'), [3, 2])
+  assert.equal(await found('search=%232'), [2])
+  assert.equal(await found('search=2'), [3, 2])
+  assert.equal(await found('search='), [3, 2, 1])
+  assert.equal(await found(`search=${encodeURIComponent('100%')}`), [])
+  assert.equal(await found('search=install', '/v1/orgs/acme/change-requests'), [2])
+  assert.is((await author.get(`${other.path}?search=${'x'.repeat(201)}`)).status, 400)
+
+  const waiting = `waitingFor=${reviewer.id}`
+  await author.post(`${other.path}/2/requested-reviewers`, { users: [reviewer.id] })
+  assert.equal(await found(waiting), [2])
+  assert.equal(await found(waiting, '/v1/orgs/acme/change-requests'), [2])
+  assert.equal(await found(`${waiting}&search=tips`), [])
+  assert.equal(await found(`waitingFor=${author.id}`), [])
+  const { status } = await reviewer.post(`${other.path}/2/reviews`, { status: 'changes-requested' })
+  assert.is(status, 201)
+  assert.equal(await found(waiting), [])
+
+  // Another commit makes the review outdated.
+  await author.post(`${other.path}/2/content`, {
+    changes: [{ operation: 'insert_page', title: 'More', document: {} }],
+  })
+  assert.equal(await found(waiting), [2])
+})
+
 test.run()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PageQuery } from '../../../http/list.ts'
+import { PageQuery, QuerySearch } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { Hunks } from '../../base/hunks-schema.ts'
 import { User } from '../../base/users/schema.ts'
@@ -92,6 +92,13 @@ export const ChangeRequestQuery = PageQuery.extend({
     .string()
     .optional()
     .meta({ description: 'Only change requests that this user was asked to review (an id).' }),
+  waitingFor: z.string().optional().meta({
+    description:
+      'Only change requests that wait for this user (an id): asked for a review, they have given none of the current revision.',
+  }),
+  search: QuerySearch.optional().meta({
+    description: 'A part of the subject, in any case, or a number such as `12` or `#12`.',
+  }),
   conversationsIssuesCluster: z
     .string()
     .optional()
