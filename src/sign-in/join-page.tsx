@@ -27,7 +27,7 @@ const Already = ({ base, organization }: JoinPage) => (
     <p>
       You belong to <strong>{organization}</strong> already. This invitation gives you nothing new.
     </p>
-    <a class="button first" href={`${base}/`}>
+    <a class="button first" href={`${base}/app`}>
       Continue
     </a>
   </>

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 const longest = 2048
 
 /** The path to which a sign-in leads that names none. */
-export const home = '/sso/account'
+export const home = '/app'
 
 /**
  * Returns the address of a path of this server to which a sign-in returns; undefined unless the

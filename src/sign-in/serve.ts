@@ -9,12 +9,12 @@ import { countList } from '../http/limits/sign-ins.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
 import { findOrganization, findOrganizationByHostname } from '../store/people/organizations.ts'
 import { hasActiveProvider, listActiveProviders } from '../store/sso/providers.ts'
-import { serveAccount } from './account.ts'
 import { serveJoin } from './join.ts'
 import { basePath, sendPage } from './layout.tsx'
 import { noteAuthFailure } from './note-auth-failure.ts'
 import { home, returnAddress, returnAddressOrHome } from './return-address.ts'
 import { signInPage } from './sign-in-page.tsx'
+import { serveSignOut } from './sign-out.ts'
 import { serveWelcome } from './welcome.ts'
 import { signInWithToken } from './with-token.ts'
 
@@ -42,7 +42,9 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
 
     res.set('Cache-Control', 'no-store').redirect(303, returnAddressOrHome(ctx, returnTo))
   })
-  serveAccount(app, ctx, throttles)
+  serveSignOut(app, ctx, throttles)
+  // The address of the account in earlier versions.
+  app.get('/sso/account', (_req, res) => res.redirect(303, `${ctx.publicUrl()}/app/account`))
   serveWelcome(app, ctx, throttles)
   serveJoin(app, ctx, throttles)
 }

@@ -47,7 +47,7 @@ function Messages({ base, user, notice, alert }: SignInPage) {
       )}
       {user !== undefined && (
         <p class="notice">
-          You are signed in as {user}. <a href={`${base}/sso/account`}>Your account</a>
+          You are signed in as {user}. <a href={`${base}/app/account`}>Your account</a>
         </p>
       )}
     </>

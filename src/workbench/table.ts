@@ -1,3 +1,10 @@
+import {
+  changeName,
+  createAccountToken,
+  deleteAccountToken,
+  endAccountSessions,
+} from './account/account-forms.ts'
+import { accountPage } from './account/account-page.tsx'
 import type { Route } from './frame/page.ts'
 import { home } from './home/home.tsx'
 
@@ -5,4 +12,11 @@ import { home } from './home/home.tsx'
 export const workbench: readonly Route[] = [
   // What waits for me
   home,
+
+  // Oneself
+  accountPage,
+  changeName,
+  createAccountToken,
+  deleteAccountToken,
+  endAccountSessions,
 ]

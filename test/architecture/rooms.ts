@@ -515,8 +515,12 @@ export const rooms: Record<string, Room> = {
         purpose: 'tables of pages and forms, and what every page has',
         may: ['parts', 'assets'],
       },
+      account: { purpose: 'the name, tokens and browsers of a user', may: ['parts', 'frame'] },
       home: { purpose: 'what waits for a member, and their spaces', may: ['parts', 'frame'] },
-      '.': { purpose: 'the table of all pages and forms', may: ['home', 'parts', 'frame'] },
+      '.': {
+        purpose: 'the table of all pages and forms',
+        may: ['account', 'home', 'parts', 'frame'],
+      },
     },
   },
   transfers: {

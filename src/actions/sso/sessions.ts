@@ -139,7 +139,7 @@ function open(
 }
 
 /** Why a session ends, and who ends it. */
-export type SessionEnd = {
+type SessionEnd = {
   why: 'sign-out' | 'revoked' | 'limit' | 'replaced'
   userId: string
   origin: Origin | null

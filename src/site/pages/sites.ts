@@ -54,7 +54,7 @@ export async function answerSites(
     sites: sites.map(found => entryOf(ctx, found)),
     account: user && `You are signed in as ${user.actor.user.display_name}.`,
     way: user
-      ? { title: 'Your account', href: `${frame.home}sso/account` }
+      ? { title: 'Your account', href: `${frame.home}app/account` }
       : { title: frame.words.signIn, href: `${frame.home}sso/sign-in` },
     nav: [],
   }

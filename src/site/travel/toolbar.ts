@@ -26,7 +26,7 @@ export function toolbarOf(
   const requests = member.readsChangeRequests
     ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
     : []
-  const account = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/sso/account`
+  const account = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/app/account`
 
   return [
     ...(history ? [{ title: words.history, href: history }] : []),

@@ -30,7 +30,7 @@ export function askedBy(
 
   return {
     ...granted,
-    ...{ ctx, params, me, actor: user.actor },
+    ...{ ctx, params, me, actor: user.actor, session: user.session },
     by: { userId: me.id, origin: request.origin },
     request: { ...request, idempotency: undefined },
     at: (path: string) => addressIn(base, path),

@@ -160,7 +160,7 @@ function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string
             <a href={`${base}/`}>Sites</a>
           </li>
           <li>
-            <a href={`${base}/sso/account`}>Your account</a>
+            <A to="/account">Your account</A>
           </li>
           <li class="with-script schemes">
             {(['light', 'dark'] as const).map(scheme => (

@@ -5,7 +5,7 @@ import type { NeededScope } from '../../access/scopes.ts'
 import type { SignedInUser } from '../../access/session.ts'
 import type { Infer, Input, InTransaction, MaybePromise, Shape } from '../../http/endpoint.ts'
 import type { Hold } from '../../http/limits/admission.ts'
-import type { UserRow } from '../../store/tables/rows.ts'
+import type { SessionRow, UserRow } from '../../store/tables/rows.ts'
 
 /** The names in a path: `/s/:spaceId/*rest` has `spaceId` and `rest`. */
 type Names<Path extends string> = Path extends `${infer Head}/${infer Tail}`
@@ -27,6 +27,7 @@ type PageInput<Params = object, Query = undefined, Granted = object, Body = unde
   /** The user of the browser, whatever the guard grants. */
   me: UserRow
   actor: SignedInUser['actor']
+  session: SessionRow
   /** Called with the size of each text before it is parsed: see `Admission`. */
   hold: Hold
   /** Returns the address of a path of the workbench, such as `/s/abc`; '' is its home. */

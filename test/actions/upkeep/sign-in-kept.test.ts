@@ -58,7 +58,7 @@ const rowsOf = ({ store, keys }: Context) =>
 test('a restored server knows providers, identities, sessions and used responses', async () => {
   const { token, user } = await signInWith(app, provider)
   const signedIn = new Browser(app)
-  const done = await start(signedIn, provider, { return_to: '/sso/account' })
+  const done = await start(signedIn, provider, { return_to: '/app/account' })
   const used = { SAMLResponse: answerTo(done, provider, { assertionId: '_used' }) }
 
   assert.is((await signedIn.post(acs, used)).status, 303)
@@ -82,7 +82,7 @@ test('a restored server knows providers, identities, sessions and used responses
     const account = new Browser(server)
 
     account.cookie = signedIn.cookie
-    assert.is((await account.get('https://docs.example.org/sso/account')).status, 200)
+    assert.is((await account.get('https://docs.example.org/app/account')).status, 200)
 
     const replaying = new Browser(server)
     const next = await start(replaying, provider)

@@ -17,7 +17,7 @@ async function signedIn(token: string): Promise<Browser> {
 
 const inHours = (hours: number) => new Date(ctx.now().getTime() + hours * 3_600_000).toISOString()
 
-const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
+const isIn = async (browser: Browser) => (await browser.get('/app/account')).status === 200
 
 const made = (userId: string, wish: Partial<NewToken>) => {
   const { row, secret } = createToken(ctx.store, { userId, name: 'made', ...wish }, ctx.now())

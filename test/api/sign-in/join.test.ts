@@ -55,7 +55,7 @@ test('an invitation makes an account with a name, a role and a browser that is s
 
   const joined = await browser.post(path, { displayName: ' Grace Hopper ' })
   assert.is(joined.status, 303)
-  assert.match((await browser.get('/sso/account')).text, /Grace Hopper/)
+  assert.match((await browser.get('/app/account')).text, /Grace Hopper/)
   assert.is(roleOf('Grace Hopper'), 'edit')
   assert.is(usersNamed('Grace Hopper')[0]?.email, null)
   const events = await admin.get('/v1/orgs/acme/audit-events?action=member.joined')

@@ -18,7 +18,7 @@ test.after(() => app.stop())
 const provider = await newSamlProvider(app, { defaultRole: 'edit' })
 
 /** Signs a person in from the sign-in page to the page after it. */
-async function enter(by: SamlProvider, email: string, return_to = '/sso/account') {
+async function enter(by: SamlProvider, email: string, return_to = '/app/account') {
   const browser = new Browser(app)
   const started = await start(browser, by, { return_to })
   const page = await browser.post(by.service.acsURL, {
@@ -27,7 +27,7 @@ async function enter(by: SamlProvider, email: string, return_to = '/sso/account'
   return { browser, page }
 }
 
-const account = async (browser: Browser) => (await browser.get(`${base}/sso/account`)).status
+const account = async (browser: Browser) => (await browser.get(`${base}/app/account`)).status
 
 const tokensOf = (email: string) =>
   ctx.store.all(
@@ -45,7 +45,7 @@ test('a sign-in that names a path ends in a session, limited to the organization
     page.headers.get('set-cookie') ?? '',
     /^__Host-stemma-session=[\w-]{43}; .*SameSite=Lax; Secure/,
   )
-  const { text } = await browser.get(`${base}/sso/account`)
+  const { text } = await browser.get(`${base}/app/account`)
 
   assert.match(text, 'reaches the organization “Acme” only')
   assert.match(text, 'with single sign-on')
@@ -63,15 +63,15 @@ test('a sign-in that names a path ends in a session, limited to the organization
   assert.is(events[0].details.provider, provider.id)
 })
 
-test('a path of another server leads to the account', async () => {
+test('a path of another server leads home', async () => {
   const { page } = await enter(provider, 'yan@example.org', '//evil.example')
-  assert.is(page.headers.get('location'), `${base}/sso/account`)
+  assert.is(page.headers.get('location'), `${base}/app`)
 })
 
 test('a sign-in replaces the session that the browser has, with the token of that session', async () => {
   const { browser: former } = await enter(provider, 'una@example.org')
   const next = new Browser(app)
-  const started = await start(next, provider, { return_to: '/sso/account' })
+  const started = await start(next, provider, { return_to: '/app/account' })
   next.cookie = `${next.cookie}; ${former.cookie}`
   const answer = answerTo(started, provider, { email: 'tom@example.org' })
 
@@ -85,7 +85,7 @@ test('a sign-in replaces the session that the browser has, with the token of tha
 
 test('signing out ends the token of the session as well', async () => {
   const { browser } = await enter(provider, 'xia@example.org')
-  const { text } = await browser.get(`${base}/sso/account`)
+  const { text } = await browser.get(`${base}/app/account`)
   const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
   const out = await app.anonymous.request(
     'POST',

@@ -36,7 +36,7 @@ async function signedIn(token = app.admin.token): Promise<Browser> {
   return browser
 }
 
-const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
+const isIn = async (browser: Browser) => (await browser.get('/app/account')).status === 200
 
 const sessionsOf = (userId: string) =>
   ctx.store.all(
@@ -86,7 +86,7 @@ test('an unknown organization looks like one without providers, and names are es
 
 test('every page allows its own style and nothing else', async () => {
   const browser = await signedIn()
-  for (const path of ['/sso/sign-in', '/sso/account']) {
+  for (const path of ['/sso/sign-in', '/app/welcome']) {
     const { headers, text } = await browser.get(path)
     const policy = headers.get('content-security-policy') ?? ''
     const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? ''
@@ -112,7 +112,7 @@ test('a token opens a session, and the browser is sent on', async () => {
     headers.get('set-cookie') ?? '',
     /^stemma-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
   )
-  const account = await browser.get('/sso/account')
+  const account = await browser.get('/app/account')
 
   assert.match(account.text, '<strong>Ada</strong>')
   assert.match(account.text, 'Firefox on Linux')
@@ -131,8 +131,9 @@ test('over https the cookie is secure and belongs to this host alone', async () 
     headers.get('set-cookie') ?? '',
     /^__Host-stemma-session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
   )
-  assert.is(headers.get('location'), 'https://docs.example.org/sso/account')
-  assert.is((await browser.get('/sso/account')).status, 200)
+  assert.is(headers.get('location'), 'https://docs.example.org/app')
+  const host = 'docs.example.org'
+  assert.is((await browser.get('/app/account', { host })).status, 200)
   await secure.stop()
 })
 
@@ -154,7 +155,7 @@ test('every sign-in has a new secret and ends the session before it', async () =
   const first = browser.cookie
   await browser.signIn(app.admin.token)
   assert.is.not(browser.cookie, first)
-  assert.is((await new Browser(app.url).get('/sso/account', { cookie: first })).status, 303)
+  assert.is((await new Browser(app.url).get('/app/account', { cookie: first })).status, 303)
   const planted = `stemma-session=${'A'.repeat(43)}`
   const victim = new Browser(app.url)
   const { headers } = await victim.post(

@@ -48,7 +48,7 @@ test('the form of a code names the first admin, signs them in and uses the code 
   assert.ok(browser.isSignedIn)
   const user = findUser(ctx.store, id)
   assert.equal([user?.display_name, user?.email], ['Grace Hopper', 'Grace@example.org'])
-  assert.match((await browser.get('/sso/account')).text, /Grace Hopper/)
+  assert.match((await browser.get('/app/account')).text, /Grace Hopper/)
 
   const again = new Browser(app.url)
   for (const { status, text } of [

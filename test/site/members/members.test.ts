@@ -36,7 +36,7 @@ test('a member sees links for members and broken links; the pages of others stay
   assert.match(page.text, 'class="toolbar"')
   assert.match(page.text, `href="${base}~stemma/history/`)
   assert.match(page.text, `href="${base}~/changes/${request.body.number}/open">#1 Another word<`)
-  assert.match(page.text, 'href="/sso/account">Mia<')
+  assert.match(page.text, 'href="/app/account">Mia<')
   assert.is(page.headers.get('cache-control'), 'private, no-store')
   const after = await openPage(app, `${base}open`)
 

@@ -41,7 +41,7 @@ test('a member who is signed in reads their name and the sites that they may rea
   assert.is(home.status, 200)
   assert.is(home.headers.get('cache-control'), 'private, no-store')
   assert.match(home.text, 'You are signed in as Ada &amp; Co.')
-  assert.match(home.text, 'href="/sso/account">Your account<')
+  assert.match(home.text, 'href="/app/account">Your account<')
   assert.not.match(home.text, 'Sign in')
   assert.equal(listed(home.text), [
     ['Shared', preview(shared)],
@@ -50,7 +50,7 @@ test('a member who is signed in reads their name and the sites that they may rea
     ['Open', open.base],
   ])
 
-  assert.match((await browser.get('/sso/account')).text, '<a href="/">Your sites</a>')
+  assert.match((await browser.get('/app/account')).text, '<a href="/">Sites</a>')
   await browser.post('/sso/sign-out', { csrf: await browser.csrf() })
   const after = await openPage(app, '/', { cookie: browser.cookie })
 

@@ -52,7 +52,7 @@ export class Browser {
 
   /** Returns the token against forged requests of the account page. */
   async csrf(): Promise<string> {
-    const { text } = await this.get('/sso/account')
+    const { text } = await this.get('/app/account')
     const found = /name="csrf" value="([^"]+)"/.exec(text)?.[1]
     if (found === undefined) throw new Error(`The account page has no token: ${text.slice(-500)}`)
     return found

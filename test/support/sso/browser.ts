@@ -48,11 +48,12 @@ export class Browser {
   }
 
   async #send(method: string, address: string, form?: URLSearchParams | string): Promise<Page> {
-    const { pathname, search } = new URL(address)
+    const { host, pathname, search } = new URL(address)
     const page = await send(this.#app.url + pathname + search, {
       method,
       headers: {
         connection: 'close',
+        host,
         ...(this.cookie && { cookie: this.cookie }),
         ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
       },

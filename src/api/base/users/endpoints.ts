@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { self } from '../../../access/guards/self.ts'
 import { sharingOrganization } from '../../../access/guards/user.ts'
-import { isLimited } from '../../../access/reach.ts'
 import { changeUser } from '../../../actions/people/change-user.ts'
 import { forbidden } from '../../../errors.ts'
 import { endpoint, inTransaction } from '../../../http/endpoint.ts'
@@ -37,11 +36,6 @@ export const updateUserById = endpoint({
   access: sharingOrganization,
   handle: ({ ctx, user, shown, body, by }) => {
     if (shown.id !== user.id) throw forbidden('Users can only update themselves.')
-
-    if (isLimited(ctx.reach))
-      throw forbidden(
-        'This token is limited to an organization or a space and cannot update its user.',
-      )
 
     return inTransaction(() => {
       const row = changeUser(

@@ -17,7 +17,7 @@ async function signedIn(stage: Stage, token = tokenOf(stage)): Promise<Browser> 
   return browser
 }
 
-const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
+const isIn = async (browser: Browser) => (await browser.get('/app/account')).status === 200
 
 /**
  * Signs a browser in that an attacker gave the cookie of a session, and uses that cookie
@@ -28,7 +28,7 @@ async function fixation(stage: Stage): Promise<Seen> {
   const victim = new Browser(stage.url)
   await victim.post('/sso/sign-in', { token: tokenOf(stage) }, { cookie: planted })
   must(victim.cookie !== planted, 'the session has the planted secret')
-  return seenOf(await new Browser(stage.url).get('/sso/account', { cookie: planted }))
+  return seenOf(await new Browser(stage.url).get('/app/account', { cookie: planted }))
 }
 
 type Forged = [form: Record<string, string>, headers: Record<string, string>]
@@ -50,7 +50,7 @@ async function forgery(stage: Stage): Promise<Seen> {
   let last: Seen = { status: 'none', text: '' }
 
   for (const [form, headers] of attempts)
-    for (const path of ['/sso/account', '/sso/sign-out']) {
+    for (const path of ['/app/account/sessions', '/sso/sign-out']) {
       last = seenOf(await browser.post(path, { ...form, end: 'others' }, headers))
       must(last.status === 403, `${path} ${JSON.stringify([form, headers])}: ${last.status}`)
     }
@@ -92,7 +92,7 @@ async function elsewhere(stage: Stage): Promise<Seen> {
   for (const path of hostile) {
     const reply = await new Browser(stage.url).signIn(tokenOf(stage), { return_to: path })
     last = seenOf(reply)
-    must(last.text === `${stage.url}/sso/account`, `${JSON.stringify(path)} leads to ${last.text}`)
+    must(last.text === `${stage.url}/app`, `${JSON.stringify(path)} leads to ${last.text}`)
     must(reply.headers.getSetCookie().length === 1, `${JSON.stringify(path)} sets a cookie`)
     const page = await new Browser(stage.url).get(
       `/sso/sign-in?return_to=${encodeURIComponent(path)}`,
@@ -159,8 +159,9 @@ async function afterRevocation(stage: Stage): Promise<Seen> {
   must(await isIn(browser), 'the session does not work')
   await stage.call('DELETE', `/v1/user/tokens/${id}`)
   const csrf = 'x'.repeat(43)
-  must((await browser.post('/sso/account', { csrf, end: 'others' })).status === 303, 'it writes')
-  return seenOf(await browser.get('/sso/account'))
+  const { status } = await browser.post('/app/account/sessions', { csrf, end: 'others' })
+  must(status === 401, 'it writes')
+  return seenOf(await browser.get('/app/account'))
 }
 
 /** Sends cookies that are no session. */
@@ -178,7 +179,7 @@ async function strangeCookies(stage: Stage): Promise<Seen> {
   let last: Seen = { status: 'none', text: '' }
   for (const value of values) {
     const cookie = `stemma-session=${value}; stemma-session=${value}`
-    last = seenOf(await new Browser(stage.url).get('/sso/account', { cookie }))
+    last = seenOf(await new Browser(stage.url).get('/app/account', { cookie }))
     must(last.status === 303, `${value.slice(0, 20)}: ${last.status}`)
   }
 

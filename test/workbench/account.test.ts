@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { createToken, type NewToken } from '../../../src/actions/people/create-token.ts'
-import { startApp } from '../../support/app.ts'
-import { Browser } from '../../support/http/browser.ts'
+import { createToken, type NewToken } from '../../src/actions/people/create-token.ts'
+import { startApp } from '../support/app.ts'
+import { Browser } from '../support/http/browser.ts'
 
 const app = await startApp()
 const { ctx } = app
@@ -17,13 +17,13 @@ async function signedIn(token: string, userAgent?: string): Promise<Browser> {
   return browser
 }
 
-const isIn = async (browser: Browser) => (await browser.get('/sso/account')).status === 200
+const isIn = async (browser: Browser) => (await browser.get('/app/account')).status === 200
 
 const tokenOf = (userId: string, wish: Partial<NewToken>) =>
   createToken(ctx.store, { userId, name: 'browser', ...wish }, ctx.now()).secret
 
 const idsOf = async (browser: Browser) =>
-  [...(await browser.get('/sso/account')).text.matchAll(/name="end" value="(\w{20})"/g)].map(
+  [...(await browser.get('/app/account')).text.matchAll(/name="end" value="(\w{20})"/g)].map(
     found => found[1],
   )
 
@@ -37,9 +37,9 @@ test('the account of a browser without a session is the sign-in page', async () 
     'stemma-session=nothing',
     `stemma-session=${'x'.repeat(43)}`,
   ]) {
-    const { status, headers } = await new Browser(app.url).get('/sso/account', { cookie })
+    const { status, headers } = await new Browser(app.url).get('/app/account', { cookie })
     assert.is(status, 303)
-    assert.is(headers.get('location'), `${app.url}/sso/sign-in?return_to=%2Fsso%2Faccount`)
+    assert.is(headers.get('location'), `${app.url}/sso/sign-in?return_to=%2Fapp%2Faccount`)
   }
 })
 
@@ -47,9 +47,9 @@ test('the account lists the sessions and marks the current one', async () => {
   const user = app.user('Bo', 'read')
   await signedIn(user.token, phone)
   const browser = await signedIn(user.token)
-  const { text } = await browser.get('/sso/account')
-  assert.match(text, /<strong>Firefox on Linux<\/strong> <span class="mark">This browser<\/span>/)
-  assert.match(text, /<strong>Safari on iOS<\/strong><\/p>/)
+  const { text } = await browser.get('/app/account')
+  assert.match(text, /Firefox on Linux <span class="badge success">This browser<\/span>/)
+  assert.match(text, /Safari on iOS/)
   assert.is((await idsOf(browser)).length, 1)
 })
 
@@ -59,17 +59,14 @@ test('another session is ended, or all others', async () => {
   const third = await signedIn(user.token, phone)
   const browser = await signedIn(user.token)
   const [latest] = await idsOf(browser)
-  const ended = await browser.post('/sso/account', {
+  const ended = await browser.post('/app/account/sessions', {
     csrf: await browser.csrf(),
     end: latest as string,
   })
 
-  assert.equal(
-    [ended.status, ended.headers.get('location')],
-    [303, `${app.url}/sso/account?ended=1`],
-  )
+  assert.equal([ended.status, ended.headers.get('location')], [303, '/app/account'])
   assert.equal([await isIn(third), await isIn(phones[0] as Browser)], [false, true])
-  await browser.post('/sso/account', { csrf: await browser.csrf(), end: 'others' })
+  await browser.post('/app/account/sessions', { csrf: await browser.csrf(), end: 'others' })
   for (const gone of phones) assert.not.ok(await isIn(gone))
   assert.ok(await isIn(browser))
   assert.is(await count('session.revoked'), 3)
@@ -81,7 +78,10 @@ test('a user cannot end a session of another one', async () => {
   const [{ id }] = (await di.get('/v1/user/sessions')).body.items
   const browser = await signedIn(app.user('Ed', 'admin').token)
   for (const end of [id, 'others'])
-    assert.is((await browser.post('/sso/account', { csrf: await browser.csrf(), end })).status, 303)
+    assert.is(
+      (await browser.post('/app/account/sessions', { csrf: await browser.csrf(), end })).status,
+      303,
+    )
   assert.ok(await isIn(victim))
 })
 
@@ -94,7 +94,7 @@ test('signing out ends the session on the server', async () => {
     [303, `${app.url}/sso/sign-in?signed_out=1`],
   )
   assert.is(browser.isSignedIn, false)
-  assert.is((await new Browser(app.url).get('/sso/account', { cookie })).status, 303)
+  assert.is((await new Browser(app.url).get('/app/account', { cookie })).status, 303)
   assert.is(await count('session.signed_out'), 1)
   assert.match((await browser.get('/sso/sign-in?signed_out=1')).text, 'You are signed out.')
   assert.is((await browser.post('/sso/sign-out', {})).status, 303)
@@ -117,15 +117,12 @@ test('a write is refused without the token of the session, or from another origi
   ]
 
   for (const [form, headers] of attempts)
-    for (const path of ['/sso/account', '/sso/sign-out'])
+    for (const path of ['/app/account/sessions', '/sso/sign-out'])
       assert.is((await browser.post(path, { ...form, end: 'others' }, headers)).status, 403, path)
   assert.equal([await isIn(browser), await isIn(other)], [true, true])
 
-  for (const path of ['/sso/account', '/sso/sign-out'])
-    assert.is(
-      (await browser.get(`${path}?csrf=${csrf}&end=others`)).status,
-      path === '/sso/account' ? 200 : 404,
-    )
+  for (const path of ['/app/account/sessions', '/sso/sign-out'])
+    assert.is((await browser.get(`${path}?csrf=${csrf}&end=others`)).status, 404)
 
   assert.ok(await isIn(other))
 })
@@ -134,14 +131,17 @@ test('a session does no more than the scopes of its token', async () => {
   const user = app.user('Hal', 'read')
   const other = await signedIn(user.token, phone)
   const narrow = await signedIn(tokenOf('hal', { scopes: ['content:read'] }))
-  assert.not.match((await narrow.get('/sso/account')).text, 'Safari on iOS')
-  const refused = await narrow.post('/sso/account', { csrf: await narrow.csrf(), end: 'others' })
+  assert.not.match((await narrow.get('/app/account')).text, 'Safari on iOS')
+  const refused = await narrow.post('/app/account/sessions', {
+    csrf: await narrow.csrf(),
+    end: 'others',
+  })
 
   assert.is(refused.status, 403)
   assert.match(refused.text, 'tokens:admin')
   const reading = await signedIn(tokenOf('hal', { scopes: ['read'] }))
 
-  assert.match((await reading.get('/sso/account')).text, 'Safari on iOS')
+  assert.match((await reading.get('/app/account')).text, 'Safari on iOS')
   assert.equal(await idsOf(reading), [])
   assert.ok(await isIn(other))
   assert.is((await reading.post('/sso/sign-out', { csrf: await reading.csrf() })).status, 303)
@@ -151,7 +151,7 @@ test('a session of a limited token sees only sessions with the same limit', asyn
   const user = app.user('Ira', 'read')
   await signedIn(user.token, phone)
   const limited = await signedIn(tokenOf('ira', { organizationId: 'acme' }))
-  const { text } = await limited.get('/sso/account')
+  const { text } = await limited.get('/app/account')
   assert.match(text, 'reaches the organization “Acme” only')
   assert.not.match(text, 'Safari on iOS')
   await signedIn(tokenOf('ira', { organizationId: 'acme' }), phone)

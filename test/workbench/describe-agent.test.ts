@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { describeAgent } from '../../../src/sign-in/describe-agent.ts'
+import { describeAgent } from '../../src/workbench/account/describe-agent.ts'
 
 test('a browser is named with its system', () => {
   const named: [string, string][] = [
