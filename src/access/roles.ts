@@ -32,7 +32,8 @@ export type Standing = {
  * Returns the role of a user on a space or collection, or null for none. The first rule that
  * applies decides:
  *
- * 1. The nearest level with a grant to the user or their teams: the strongest grant on that level. A grant of null
+ * 1. The nearest level with a grant to the user or their teams: the strongest grant on that level.
+ * A grant of null
  *    revokes what later rules would give.
  * 2. For members who are not guests: the nearest default level other than "inherit".
  * 3. For members who are not guests: their role in the organization.

@@ -344,9 +344,10 @@ test('content from elsewhere, and edits in the space, are not overwritten unaske
 test('a folder that is too large for one request is sent in parts', async () => {
   const path = folder('large', { 'README.md': '# Start\n' })
   for (const name of ['a', 'b', 'c']) put(path, `${name}.bin`, name.repeat(9_000_000))
-  const { space } = await facts(path)
+  const { space, filesAdded, filesChanged } = await facts(path)
   assert.equal(tree(space).length, 4)
   assert.is(commits(space), 3)
+  assert.equal([filesAdded, filesChanged], [4, 0])
 })
 
 test('every refusal is one line that says what to do, and creates nothing', async () => {

@@ -64,17 +64,17 @@ export async function sendFolder(
   const asked = await send(all)
   const parts = partsOf(files, new Set(asked.missing), mostValues - files.size - sent.length)
   const last = parts.pop() ?? []
+  const before: FolderImport[] = []
 
   for (const [i, part] of parts.entries()) {
     const said = `${message} (part ${i + 1} of ${parts.length + 1})`
-    settled(
-      await send({
-        files: listed(part),
-        contents: await contentsOf(part),
-        message: said,
-        keep: true,
-      }),
-    )
+    const body = {
+      files: listed(part),
+      contents: await contentsOf(part),
+      message: said,
+      keep: true,
+    }
+    before.push(settled(await send(body)))
   }
 
   const outcome =
@@ -88,7 +88,17 @@ export async function sendFolder(
     settled(await send({ files: listed(part), message, keep: true, history: { changes } }))
   }
 
-  return outcome
+  return withCounts(outcome, before)
+}
+
+const counts = ['filesAdded', 'filesChanged', 'filesRemoved'] as const
+
+/** Returns the result of the last request, with the files that others have brought before. */
+function withCounts(outcome: FolderImport, before: readonly FolderImport[]): FolderImport {
+  const sum = { ...outcome }
+  for (const name of counts)
+    for (const part of before) if (sum[name] !== undefined) sum[name] += part[name] ?? 0
+  return sum
 }
 
 /** The number of files in a request that only brings their dates. */

@@ -15,6 +15,8 @@ export type SyncOperation = {
   filesAdded?: number
   filesChanged?: number
   filesRemoved?: number
+  /** What the imported revision contains that is not understood, in sentences. */
+  findings?: string[]
   error?: string
   conflicts?: Conflict[]
 }

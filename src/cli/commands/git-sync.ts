@@ -4,7 +4,7 @@ import { checkSync, type SyncOperation, waitForSync } from '../api/wait-for-sync
 import { type Clone, readClone } from '../clone/read-clone.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import type { FlagNames } from '../output/in-flags.ts'
-import { counted, print, printJson } from '../output/print.ts'
+import { counted, oneLine, print, printJson } from '../output/print.ts'
 import { newQuery } from './new-command.ts'
 
 type SyncOptions = {
@@ -122,6 +122,7 @@ async function sync(
   if (operation.state === 'success') {
     print(operation.revision ?? id)
     printFiles(direction, operation)
+    for (const finding of operation.findings ?? []) process.stderr.write(`${oneLine(finding)}\n`)
   } else print(`The ${direction} ${id} has started. Use --wait to wait until it finishes.`)
 }
 

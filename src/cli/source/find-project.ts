@@ -98,7 +98,9 @@ export async function findProject(folder: string, from?: string): Promise<Projec
   return project
 }
 
-/** Returns the settings in the folder, or those beside it that name it as the folder of the pages. */
+/**
+ * Returns the settings in the folder, or those beside it that name it as the folder of the pages.
+ */
 async function findNavigation(
   root: string,
   project: Project,
@@ -133,8 +135,8 @@ async function findNavigation(
 
 /**
  * Returns whether a file, or with a slash a folder, that lies beside the folder of the pages may be
- * published, and adds a finding if it is there and may not. A symbolic link may lead anywhere, and a folder that is published
- * says nothing of what Git ignores around it.
+ * published, and adds a finding if it is there and may not. A symbolic link may lead anywhere, and
+ * a folder that is published says nothing of what Git ignores around it.
  */
 async function isFit(project: Project, top: string, path: string): Promise<boolean> {
   const name = basename(path)

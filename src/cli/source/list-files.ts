@@ -21,8 +21,9 @@ const mostBytes = 19_000_000
 /**
  * Returns the files of a folder that are published: in a Git work tree those that Git does not
  * ignore, elsewhere all, without what `isLeftOut` names. A symbolic link to a file inside the
- * folder counts as a copy of it unless that file is left out; other links are left out. Throws Failure for no folder, no files, too many files and too
- * large ones. `beside` is what belongs to the folder elsewhere: as much of it as may be published.
+ * folder counts as a copy of it unless that file is left out; other links are left out. Throws
+ * Failure for no folder, no files, too many files and too large ones. `beside` is what belongs to
+ * the folder elsewhere: as much of it as may be published.
  */
 export async function listFiles(
   folder: string,

@@ -17,11 +17,11 @@ type Shown = {
 }
 
 /**
- * Returns the part of a tree that a reader with these claims is shown. Drafts and pages whose condition is not
- * met are missing with the pages below them, as are links to them, entries without a page of their
- * own that only contained such pages, Markdown files and issues. The first page shown is the
- * landing page if the landing page itself is not shown. In steps; linear in the number of pages,
- * and unchanged parts are shared.
+ * Returns the part of a tree that a reader with these claims is shown. Drafts and pages whose
+ * condition is not met are missing with the pages below them, as are links to them, entries without
+ * a page of their own that only contained such pages, Markdown files and issues. The first page
+ * shown is the landing page if the landing page itself is not shown. In steps; linear in the number
+ * of pages, and unchanged parts are shared.
  */
 export function* shownTreeSteps(
   tree: ContentTree,
@@ -48,8 +48,9 @@ export function* shownTreeSteps(
 }
 
 /**
- * Returns whether every reader is shown all of these pages, with the same titles: none is a draft or
- * has a condition, a title that is evaluated, or a file that cannot be read, and no link contains pages.
+ * Returns whether every reader is shown all of these pages, with the same titles: none is a draft
+ * or has a condition, a title that is evaluated, or a file that cannot be read, and no link
+ * contains pages.
  */
 export function areShownToAll(pages: Iterable<PageNode>): boolean {
   for (const { type, file, facts, pages: below } of pages) {

@@ -24,8 +24,8 @@ const said: ReadonlySet<FindingKind> = new Set(['unknown-tag', 'unread-syntax', 
 
 /**
  * Returns sentences for people who have just sent files: for each kind how many findings there are,
- * and where the first are. Keys and addresses that readers do not miss are left out. `counts` are those
- * of all findings, if these are only the first.
+ * and where the first are. Keys and addresses that readers do not miss are left out. `counts` are
+ * those of all findings, if these are only the first.
  */
 export function findingSentences(
   findings: readonly Finding[],

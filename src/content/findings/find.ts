@@ -27,8 +27,8 @@ type FindingSource = {
   others?: readonly Finding[]
 }
 
-/** The most findings of a revision. */
-const mostFindings = 10_000
+/** The most findings of a revision that are counted and compared. */
+const mostFindings = 100_000
 
 /** The most markers of conflicts that are found in one file of settings. */
 const mostMarkers = 50

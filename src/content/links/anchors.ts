@@ -33,8 +33,8 @@ export type Anchors = ReadonlyMap<string, number>
 
 /**
  * Returns the anchors of a file: its ids, and the slugs of its titles in the current spelling, in
- * the older one without dots, and in those of other tools and of links that sites follow. In steps, because transliterating a long
- * title takes milliseconds.
+ * the older one without dots, and in those of other tools and of links that sites follow. In steps,
+ * because transliterating a long title takes milliseconds.
  */
 export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>): Steps<Anchors> {
   const anchors = new Map<string, number>()
@@ -52,8 +52,8 @@ export function* anchorSteps({ ids, titles }: Pick<LinkFacts, 'ids' | 'titles'>)
 }
 
 /**
- * Reports whether a fragment names an anchor, also in another spelling that sites follow. The second
- * of two equal headings has the suffix `-1`, and so on.
+ * Reports whether a fragment names an anchor, also in another spelling that sites follow. The
+ * second of two equal headings has the suffix `-1`, and so on.
  */
 export function hasAnchor(anchors: Anchors, fragment: string): boolean {
   const wanted = decodedAnchor(fragment)

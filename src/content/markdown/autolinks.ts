@@ -9,7 +9,8 @@ const host = /[^\s!-,/:-@[-^`{-~]{1,254}/y
 
 /**
  * Returns the link that a URL or `www.` at an offset makes by the rules of GitHub's Markdown, but not
- * for FTP, which browsers do not open. It ends before a `]` without its `[` and before a tag. Linear in the length of the link.
+ * for FTP, which browsers do not open. It ends before a `]` without its `[` and before a tag. Linear
+ * in the length of the link.
  */
 export function urlAt(source: string, at: number, stop = source.length): Autolink | undefined {
   const scheme = /https?:\/\/|www\./iy

@@ -13,8 +13,9 @@ import { blanksAfter, eolOf, lineAt, type Splice, skipBlanks } from './lines.ts'
 import type { Range } from './range.ts'
 
 /*
- * Edits of a block map as splices of its source, located by the ranges of the parsed nodes: everything outside of a
- * splice keeps its bytes. `CST.setScalarValue` of the parser would do for values alone, not for new and removed pairs.
+ * Edits of a block map as splices of its source, located by the ranges of the parsed nodes:
+ * everything outside of a splice keeps its bytes. `CST.setScalarValue` of the parser would do for
+ * values alone, not for new and removed pairs.
  */
 
 /**

@@ -29,8 +29,8 @@ type Parts = {
 }
 
 /**
- * Returns whether a page is a draft or below one. Readers are not shown it: a PDF or a form of it would
- * lead nowhere.
+ * Returns whether a page is a draft or below one. Readers are not shown it: a PDF or a form of it
+ * would lead nowhere.
  */
 export function isOfDraft({ open }: SitePlace, node: PageNode): boolean {
   for (let at: PageNode | undefined = node; at; at = parentOf(open.shown.content, at))

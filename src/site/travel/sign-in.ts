@@ -40,8 +40,8 @@ export function signInAddress(
 /**
  * Returns the refusal of an address that may be that of a site for members or of a preview: the way
  * to sign in is `detail.signIn`. It is the same for addresses that lead nowhere, so that it
- * does not reveal which sites exist. Undefined for other addresses. The session belongs to the host of the
- * server: from other hosts, the sign-in leads to the list of the user's sites.
+ * does not reveal which sites exist. Undefined for other addresses. The session belongs to the host
+ * of the server: from other hosts, the sign-in leads to the list of the user's sites.
  */
 export function signInToRead(ctx: Context, address: string): Fault | undefined {
   const [own, asked] = [new URL(ctx.publicUrl()), new URL(address)]

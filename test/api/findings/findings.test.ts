@@ -101,4 +101,34 @@ test('users without access learn nothing', async () => {
   assert.is(status, 404)
 })
 
+test('the counts and what a change request adds are those of all findings, listed or not', async () => {
+  const links = Array.from({ length: 4_000 }, (_, at) => `[a](gone${at}.md)\n`).join('')
+  const large = await makeSpace(app, {
+    'a.md': links,
+    'b.md': links,
+    'c.md': links,
+    'z.md': '# Z\n',
+  })
+  const of = async (path: string): Promise<Reply> => {
+    const { status, body, text } = await app.admin.get(large.api + path)
+    assert.is(status, 200, text)
+    return body as Reply
+  }
+  const before = await of('/content/findings?limit=1')
+  assert.is(before.stats.total, 12_000)
+  const { body: request } = await app.admin.post(`${large.api}/change-requests`, { subject: 'z' })
+  const { body: page } = await app.admin.get(`${large.api}/content/path/z`)
+  const edited = await app.admin.post(`${large.api}/change-requests/${request.number}/content`, {
+    changes: [
+      { operation: 'update_page', page: page.id, document: { markdown: '# Z\n\n[a](gone.md)\n' } },
+    ],
+  })
+  assert.is(edited.status, 200, edited.text)
+  const scope = `/change-requests/${request.number}/content/findings`
+  const added = await of(`${scope}?added=true`)
+  assert.equal(places(added), ['z.md:3 broken-link'])
+  assert.equal(added.stats, { total: 1, kinds: { 'broken-link': 1 } })
+  assert.is((await of(`${scope}?limit=1`)).stats.total, 12_001)
+})
+
 test.run()

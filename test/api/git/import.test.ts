@@ -384,4 +384,19 @@ test('git/info shows the last sync and can be deleted', async () => {
   assert.is((await admin.get(`/v1/spaces/${space}/git/info`)).status, 404)
 })
 
+test('an import tells what its revision contains that is not understood, in its own answer', async () => {
+  bench.remote('findings', { ...docs, 'README.md': '# Handbook\n\n[a](gone.md) [b](gone.md)\n' })
+  const space = await bench.space()
+  const operation = await bench.sync('import', space, {
+    url: url('findings'),
+    ref: 'refs/heads/main',
+  })
+  const at = `/v1/spaces/${space}/git/operations`
+  const { body } = await bench.app.admin.get(`${at}/${operation.id}`)
+  assert.equal(body.findings, ['2 broken links: README.md:3, README.md:3'])
+  assert.equal(body.findingCounts, { 'broken-link': 2 })
+  const { body: listed } = await bench.app.admin.get(at)
+  assert.is(listed.items[0].findings, undefined)
+})
+
 test.run()

@@ -37,8 +37,8 @@ type Unanswered = {
 
 /**
  * Returns the query with similar words of titles and headings in place of those that find nothing;
- * undefined if there are no such words. A query that finds something comes first. The words are those of all spaces: each
- * is tried with `finds`, which finds only what the caller may read.
+ * undefined if there are no such words. A query that finds something comes first. The words are
+ * those of all spaces: each is tried with `finds`, which finds only what the caller may read.
  */
 export async function suggest(ctx: Context, unanswered: Unanswered): Promise<string | undefined> {
   const { query, finds, signal } = unanswered
@@ -87,7 +87,9 @@ type IsFound = (text: string, isWhole: boolean) => Promise<boolean>
 
 type WordSpan = ReturnType<typeof wordsIn>[number]
 
-/** Returns the places whose words find nothing, in any form or as the beginning of a longer word. */
+/**
+ * Returns the places whose words find nothing, in any form or as the beginning of a longer word.
+ */
 async function placesWithout(
   { termsOf, finds, signal }: Unanswered,
   places: readonly WordSpan[],

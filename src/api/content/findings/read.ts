@@ -23,6 +23,9 @@ type Query = {
 /** Who asks, and the change request that is looked at. */
 type Looking = { user: UserRow; changeRequest?: ChangeRequestRow | undefined }
 
+/** The most findings that are listed; all are counted. */
+const mostListed = 10_000
+
 /**
  * Answers with a page of the findings of a revision by file and line, with counts of all of them.
  */
@@ -38,8 +41,9 @@ export async function answerFindings(
     added && changeRequest ? await addedByChangeRequest(ctx, changeRequest, view, registry) : all
   const asked = kinds && new Set(kinds)
   const rows = findings
-    .map((found, seq) => ({ ...found, seq }))
     .filter(({ kind }) => !asked || asked.has(kind))
+    .slice(0, mostListed)
+    .map((found, seq) => ({ ...found, seq }))
   const name = `findings ${space.id} ${open.scope} ${view.oid} ${[...(asked ?? [])]} ${added}`
   const { rows: shown, ...next } = await pageOf(ctx, query, { name, rows })
   const stats = { total: findings.length, kinds: countFindings(findings) }

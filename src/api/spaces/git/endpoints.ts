@@ -2,6 +2,7 @@ import { changeRequest } from '../../../access/guards/change-request.ts'
 import { primaryWriter } from '../../../access/guards/primary.ts'
 import { space } from '../../../access/guards/space.ts'
 import { recordOnSpace } from '../../../actions/events/record-event.ts'
+import { findingsOfRun } from '../../../actions/findings/findings-of-run.ts'
 import { queueGitSync } from '../../../actions/git-sync/queue-git-sync.ts'
 import { Fault, missing } from '../../../errors.ts'
 import { createdAt, endpoint, nothing } from '../../../http/endpoint.ts'
@@ -132,9 +133,10 @@ export const getGitOperation = endpoint({
   params: OperationPath,
   reply: GitSyncOperation,
   access: space('edit'),
-  handle: ({ ctx, space, params }) => {
+  handle: async ({ ctx, space, params, request }) => {
     const row = findGitSyncRun(ctx.store, params.operationId)
     if (!row || row.space_id !== space.id) throw missing('Git operation', params.operationId)
-    return presentOperation(row, ctx.publicUrl())
+    const found = await findingsOfRun(ctx, row, request.signal)
+    return { ...presentOperation(row, ctx.publicUrl()), ...found }
   },
 })

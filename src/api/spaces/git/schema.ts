@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findingKinds } from '../../../content/findings/kinds.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { Hunks } from '../../base/hunks-schema.ts'
 import { SpacePath } from '../../base/paths-schema.ts'
@@ -187,6 +188,13 @@ export const GitSyncOperation = z
     }),
     filesChanged: z.number().optional(),
     filesRemoved: z.number().optional(),
+    findings: z.array(z.string()).optional().meta({
+      description:
+        'What the revision of a successful import contains that is not understood or leads nowhere, in a sentence for each kind of finding, like those of a push. Only in the answer for one operation, and left out if the revision is too large to be read in time.',
+    }),
+    findingCounts: z.partialRecord(z.enum(findingKinds), z.number()).optional().meta({
+      description: 'The number of these findings of each kind. `…/content/findings` lists them.',
+    }),
     error: z
       .string()
       .optional()
