@@ -5,8 +5,28 @@ import {
   endAccountSessions,
 } from './account/account-forms.ts'
 import { accountPage } from './account/account-page.tsx'
+import { previewOfPage, targetsOfLinks } from './editor/answers.ts'
+import { editInRequest, editPage, saveInRequest, savePageForm } from './editor/edit.ts'
 import type { Route } from './frame/page.ts'
 import { home } from './home/home.tsx'
+import {
+  deleteInRequest,
+  deleteInSpace,
+  deletePageOfRequest,
+  deletePageOfSpace,
+} from './organize/delete-page.tsx'
+import {
+  addPageToRequest,
+  addPageToSpace,
+  newPageOfRequest,
+  newPageOfSpace,
+} from './organize/new-page.tsx'
+import {
+  changeRequestContents,
+  changeSpace,
+  organizeRequest,
+  organizeSpace,
+} from './organize/organize.ts'
 
 /** Every page and form of the workbench: the table of contents. A line per page, with its forms below it. */
 export const workbench: readonly Route[] = [
@@ -19,4 +39,24 @@ export const workbench: readonly Route[] = [
   createAccountToken,
   deleteAccountToken,
   endAccountSessions,
+
+  // Write
+  editPage,
+  savePageForm,
+  editInRequest,
+  saveInRequest,
+  previewOfPage,
+  targetsOfLinks,
+  organizeSpace,
+  changeSpace,
+  organizeRequest,
+  changeRequestContents,
+  newPageOfSpace,
+  addPageToSpace,
+  newPageOfRequest,
+  addPageToRequest,
+  deletePageOfSpace,
+  deleteInSpace,
+  deletePageOfRequest,
+  deleteInRequest,
 ]

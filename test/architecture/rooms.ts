@@ -509,6 +509,7 @@ export const rooms: Record<string, Room> = {
     ],
     parts: {
       client: { purpose: 'what runs in browsers', may: [] },
+      'editor-client': { purpose: 'the editor in browsers', may: [] },
       assets: { purpose: 'style and script, bundled from their sources', may: [] },
       parts: { purpose: 'parts of pages: forms, lists, links, times', may: [] },
       frame: {
@@ -517,9 +518,14 @@ export const rooms: Record<string, Room> = {
       },
       account: { purpose: 'the name, tokens and browsers of a user', may: ['parts', 'frame'] },
       home: { purpose: 'what waits for a member, and their spaces', may: ['parts', 'frame'] },
+      editor: { purpose: 'writing a page, with a preview', may: ['parts', 'frame'] },
+      organize: {
+        purpose: 'the table of contents: adding, moving, renaming, deleting',
+        may: ['parts', 'frame'],
+      },
       '.': {
         purpose: 'the table of all pages and forms',
-        may: ['account', 'home', 'parts', 'frame'],
+        may: ['account', 'home', 'editor', 'organize', 'parts', 'frame'],
       },
     },
   },

@@ -51,9 +51,12 @@ export function readSources(paths: readonly string[]): Source[] {
   const api = new API({ cwd: process.cwd() })
   try {
     // What runs in browsers has other types than what runs on the server.
-    const configs = ['.', 'src/site/client', 'src/workbench/client'].map(folder =>
-      resolve(folder, 'tsconfig.json'),
-    )
+    const configs = [
+      '.',
+      'src/site/client',
+      'src/workbench/client',
+      'src/workbench/editor-client',
+    ].map(folder => resolve(folder, 'tsconfig.json'))
     const projects = configs.flatMap(openProject =>
       api.updateSnapshot({ openProject }).getProjects(),
     )

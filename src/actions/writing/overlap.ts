@@ -13,7 +13,7 @@ const mostHunks = 50
  * What a person wrote, merged with what others saved meanwhile: in the places that both changed, the
  * fields have what the person wrote.
  */
-type Overlap = {
+export type Overlap = {
   /** The revision that the fields are merged with: the one to save them at. */
   revision: Oid
   fields: PageFields

@@ -1,4 +1,3 @@
-import type { Origin } from '../../access/asker.ts'
 import type { UpdatePage } from '../../content/edit/changes.ts'
 import { withBody } from '../../content/page/editable.ts'
 import { editFrontMatter } from '../../content/page/front-matter-edit.ts'
@@ -7,9 +6,8 @@ import type { Context } from '../../context.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
-import { createChangeRequest } from '../change-requests/create-change-request.ts'
-import { editContent } from '../edit/edit-content.ts'
 import { type OpenedPage, openPage, type PageFields } from './open-page.ts'
+import { type Destination, type Saving, saveChanges } from './save-changes.ts'
 
 /** A page that a person has written, with the revision that they looked at. */
 export type Writing = {
@@ -21,19 +19,8 @@ export type Writing = {
   fields: PageFields
 }
 
-/**
- * Where a page is saved: the published content, a change request, or a new one, which is a draft
- * without a subject.
- */
-export type Destination =
-  | { kind: 'primary' }
-  | { kind: 'change-request'; row: ChangeRequestRow }
-  | { kind: 'new'; subject: string }
-
-type Saving = { message: string | undefined; origin: Origin | null }
-
 /** What was saved: undefined if nothing had been changed. */
-type Saved = { revision: Oid; changeRequest: ChangeRequestRow | undefined } | undefined
+type SavedPage = { revision: Oid; changeRequest: ChangeRequestRow | undefined } | undefined
 
 /**
  * Saves a page as one commit, merged with what others saved since the revision that was looked at.
@@ -44,26 +31,12 @@ export async function savePage(
   ctx: Context,
   writing: Writing,
   to: Destination,
-  { message, origin }: Saving,
-): Promise<Saved> {
+  saving: Saving,
+): Promise<SavedPage> {
   const { space, by, fields } = writing
   const opened = await openPage(ctx, space.id, writing.revision, writing.page)
   const change = changeOf(opened, writing, await writtenText(opened, fields))
-  if (!change) return undefined
-  const changes = [change]
-
-  if (to.kind === 'new') {
-    const { subject } = to
-    const order = { space, by, subject, description: null, changes, message, origin }
-    const changeRequest = await createChangeRequest(ctx, order)
-    return { revision: changeRequest.revision, changeRequest }
-  }
-
-  return editContent(ctx, {
-    ...{ space, by, changes, message, origin },
-    changeRequest: to.kind === 'change-request' ? to.row : undefined,
-    present: async ({ revision, changeRequest }) => ({ revision, changeRequest }),
-  })
+  return change && saveChanges(ctx, { space, by, changes: [change] }, to, saving)
 }
 
 /** Returns the whole file of a page with other fields, without its title. */

@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
  */
 export type Asset = { name: string; type: string; bytes: Buffer; brotli: Buffer; gzip: Buffer }
 
-/** Returns bytes as an asset. */
+/** Returns bytes as an asset, which is compressed when it is first asked for. */
 export function encode(name: string, ending: string, type: string, bytes: Buffer): Asset {
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
   const params = {
@@ -16,14 +16,21 @@ export function encode(name: string, ending: string, type: string, bytes: Buffer
     [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
   }
-  const brotli = brotliCompressSync(bytes, { params })
+  let brotli: Buffer | undefined
+  let gzip: Buffer | undefined
 
   return {
     name: `${name}.${digest}.${ending}`,
     type,
     bytes,
-    brotli,
-    gzip: gzipSync(bytes, { level: 9 }),
+    get brotli() {
+      brotli ??= brotliCompressSync(bytes, { params })
+      return brotli
+    },
+    get gzip() {
+      gzip ??= gzipSync(bytes, { level: 9 })
+      return gzip
+    },
   }
 }
 

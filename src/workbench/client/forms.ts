@@ -3,6 +3,8 @@ export function startForms(): void {
   addEventListener('submit', event => {
     const form = event.target
     if (!(form instanceof HTMLFormElement) || form.method !== 'post') return
+    // A script sends it, as often as it is asked to.
+    if (event.defaultPrevented) return
     if (form.dataset.sent) event.preventDefault()
     form.dataset.sent = '1'
   })

@@ -9,15 +9,16 @@ import {
 import { InTransaction } from '../../http/endpoint.ts'
 import { failureOf } from '../../http/faults.ts'
 import { readForm } from '../../http/form.ts'
+import type { Hold } from '../../http/limits/admission.ts'
 import { checkDiskSpace } from '../../http/mount.ts'
 import { redirect } from '../../ui/serving/redirect.ts'
 import { addressIn } from '../parts/surroundings.ts'
-import { answerPage, askedBy, sendView } from './answer-page.ts'
+import { admitted, answerPage, askedBy, sendView } from './answer-page.ts'
 import { keepNotice } from './notice.ts'
-import type { Done } from './page.ts'
+import { Data, type Done, type View } from './page.ts'
 import { parseForm, problemsIn } from './problems.ts'
 import type { FoundRoute } from './routes.ts'
-import { headers } from './send.ts'
+import { headers, sendData, wantsData } from './send.ts'
 import { confirmView, signedOutView } from './sent-again.tsx'
 import type { Exchange, Workbench } from './workbench.ts'
 
@@ -43,16 +44,27 @@ export async function answerForm(workbench: Workbench, exchange: Exchange): Prom
   // The session may have ended while the form arrived.
   const user = isSignedIn ? sessionOf(ctx, req) : undefined
   const sent = { base, to: path, values }
+  if (!user && wantsData(req)) return sendData(res, 401, { error: { message: signedOut } })
   if (!user) return sendView(workbench, exchange, { user, view: signedOutView(sent) })
 
   if (!isOfSession(workbench, exchange, user, values)) {
     const { csrfToken: csrf, actor } = user
-    const view = confirmView({ ...sent, csrf, name: actor.user.display_name })
+    const name = actor.user.display_name
+    if (wantsData(req)) return sendData(res, 403, laterSignIn(csrf, name))
+    const view = confirmView({ ...sent, csrf, name })
     return sendView(workbench, exchange, { user, view })
   }
 
   await act(workbench, exchange, { user, found, values })
 }
+
+const signedOut = 'Your session has ended. Sign in in another tab, then send it again.'
+
+/** Returns the answer to a script whose page was opened before the user signed in again. */
+const laterSignIn = (csrf: string, name: string) => ({
+  csrf,
+  error: { message: `This was written before you signed in as ${name}. Send it again to confirm.` },
+})
 
 /** Browsers send line breaks of text areas as CR LF. */
 const withPlainBreaks = (values: Values): Values =>
@@ -83,12 +95,31 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
 
   try {
     checkDiskSpace(ctx.config.dataDir)
-    const { to, notice } = await doneBy(workbench, exchange, sent, asked)
+    const result = await doneBy(workbench, exchange, sent, asked)
+    if (result instanceof Data) return sendData(res, 200, result.value)
+    if (!('to' in result)) return await sendResult(workbench, exchange, user, result, asked.nonce)
+    const { to, notice, data } = result
+    if (wantsData(exchange.req))
+      return sendData(res, 200, { to: addressIn(base, to), notice, ...data })
     if (notice !== undefined) keepNotice(ctx, base, res, notice)
     redirect(res.set(headers), addressIn(base, to), 303)
   } catch (error) {
+    if (wantsData(exchange.req)) throw error
     await showAgain(workbench, exchange, sent, error)
   }
+}
+
+/** Answers a form with a page; a script is told that there is one. */
+async function sendResult(
+  workbench: Workbench,
+  exchange: Exchange,
+  user: BrowserUser,
+  view: View,
+  nonce: string,
+): Promise<void> {
+  if (wantsData(exchange.req))
+    return sendData(exchange.res, view.status ?? 200, { error: { message: view.title } })
+  await sendView(workbench, exchange, { user, view, nonce })
 }
 
 async function doneBy(
@@ -96,13 +127,15 @@ async function doneBy(
   exchange: Exchange,
   { user, found, values }: Sent,
   asked: object,
-): Promise<Done> {
+): Promise<Done | View | Data> {
   const { route, params } = found
   const body = parseForm(route.body!, values)
-  const hold = async () => {}
   const run = route.act as unknown as (asked: object) => unknown
-  const result = await run({ ...asked, query: undefined, body, hold })
-  if (!(result instanceof InTransaction)) return result as Done
+  const work = async (hold: Hold) => run({ ...asked, query: undefined, body, hold })
+  const result = route.computes
+    ? await admitted(workbench, exchange, user, work)
+    : await work(async () => {})
+  if (!(result instanceof InTransaction)) return result as Done | View | Data
 
   // Since the guard ran, the session may have ended or the role may have been taken away.
   return workbench.write(() => {

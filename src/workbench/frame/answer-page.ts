@@ -10,8 +10,8 @@ import { workbenchAssets } from '../assets/assets.ts'
 import { addressIn, type Entered } from '../parts/surroundings.ts'
 import { renderDocument } from './document.tsx'
 import { takeNotice } from './notice.ts'
-import { Redirect, type Route, type View } from './page.ts'
-import { headers, sendHtml } from './send.ts'
+import { Data, Redirect, type Route, type View } from './page.ts'
+import { headers, sendData, sendHtml } from './send.ts'
 import type { Exchange, Workbench } from './workbench.ts'
 
 type Wanted = { user: BrowserUser; route: Route; params: Record<string, string> }
@@ -53,9 +53,10 @@ export async function answerPage(
   const asked = askedBy(workbench, exchange, wanted)
   const given = again ? Object.fromEntries(new URLSearchParams(again.search)) : req.query
   const query = route.query ? parseInput('query', route.query, given) : undefined
-  const show = route.show as unknown as (asked: object) => Promise<View | Redirect>
+  const show = route.show as unknown as (asked: object) => Promise<View | Redirect | Data>
   const view = await admitted(workbench, exchange, user, hold => show({ ...asked, query, hold }))
 
+  if (view instanceof Data) return sendData(res, 200, view.value)
   if (view instanceof Redirect)
     return redirect(res.set(headers), addressIn(workbench.base, view.to), 303)
 
@@ -68,7 +69,7 @@ export async function answerPage(
 }
 
 /** Runs work of a user once there is a slot for it. */
-function admitted<Result>(
+export function admitted<Result>(
   { ctx, admission }: Workbench,
   { req, res }: Exchange,
   { actor }: BrowserUser,

@@ -18,12 +18,12 @@ type Names<Path extends string> = Path extends `${infer Head}/${infer Tail}`
 type PathParams<Path extends string> = { [Name in Names<Path>]: string }
 
 /** Who asks, and for what: what the loader and the view of a page get. */
-type PageInput<Params = object, Query = undefined, Granted = object, Body = undefined> = Input<
-  Params,
-  Query,
-  Body,
-  Granted
-> & {
+export type PageInput<
+  Params = object,
+  Query = undefined,
+  Granted = object,
+  Body = undefined,
+> = Input<Params, Query, Body, Granted> & {
   /** The user of the browser, whatever the guard grants. */
   me: UserRow
   actor: SignedInUser['actor']
@@ -75,6 +75,15 @@ export class Redirect {
   }
 }
 
+/** An answer for a script of a page, as JSON, instead of a page. */
+export class Data {
+  readonly value: object
+
+  constructor(value: object) {
+    this.value = value
+  }
+}
+
 /** Returns what a loader returns that sends the browser to another path of the workbench. */
 export const redirectTo = (path: string): Redirect => new Redirect(path)
 
@@ -89,8 +98,10 @@ export type Route = {
   query: z.ZodType | undefined
   body: z.ZodType | undefined
   bodyLimit: number
+  /** Of a form: its work takes a slot, as that of a page does. */
+  computes: boolean
   /** Of a page: loads and shows it. */
-  show: ((asked: never) => MaybePromise<View | Redirect>) | undefined
+  show: ((asked: never) => MaybePromise<View | Redirect | Data>) | undefined
   /** Of a form: does what it says. */
   act: ((asked: never) => unknown) | undefined
   /** Of a form: the path of the page that has it. */
@@ -101,7 +112,7 @@ export type Route = {
 export function page<
   const Path extends string,
   Granted extends object,
-  Data,
+  Loaded,
   Query extends Shape<object> | undefined = undefined,
 >(options: {
   /** Below `/app`: '' is home, `/s/:spaceId` a space. */
@@ -110,13 +121,15 @@ export function page<
   scope: NeededScope | undefined
   access: Access<PathParams<Path>, Granted>
   query?: Query
-  load: (asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => MaybePromise<Data | Redirect>
-  view: (data: Data, asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => View
+  load: (
+    asked: PageInput<PathParams<Path>, Infer<Query>, Granted>,
+  ) => MaybePromise<Loaded | Redirect | Data>
+  view: (data: Loaded, asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => View
 }): Route {
   const { path, scope, access, query, load, view } = options
-  const show = async (asked: Parameters<typeof load>[0]): Promise<View | Redirect> => {
+  const show = async (asked: Parameters<typeof load>[0]): Promise<View | Redirect | Data> => {
     const data = await load(asked)
-    return data instanceof Redirect ? data : view(data, asked)
+    return data instanceof Redirect || data instanceof Data ? data : view(data, asked)
   }
 
   return {
@@ -125,6 +138,7 @@ export function page<
     access: access as unknown as Route['access'],
     body: undefined,
     bodyLimit: 0,
+    computes: false,
     act: undefined,
     shownOn: undefined,
   }
@@ -136,6 +150,8 @@ export type Done = {
   to: string
   /** A sentence such as "The comment was posted." */
   notice?: string
+  /** More for a script that sent the form and gets the answer as JSON. */
+  data?: object
 }
 
 /** The largest form that needs no larger limit, in bytes: a comment of 100,000 characters. */
@@ -156,16 +172,27 @@ export function form<
   body: Body
   /** The most bytes of the form. */
   bodyLimit?: number
+  /** Whether its work takes a slot, as that of a page does: rendering, comparing. */
+  computes?: boolean
   /** The path of the page that has the form: it is shown again with what was typed. */
   shownOn: (params: PathParams<Path>) => string
   act: (
     asked: PageInput<PathParams<Path>, undefined, Granted, z.output<Body>>,
-  ) => MaybePromise<Done | InTransaction<Done, Granted>>
+  ) => MaybePromise<Done | View | Data | InTransaction<Done, Granted>>
 }): Route {
-  const { path, scope, access, body, bodyLimit = usualLimit, shownOn, act } = options
+  const {
+    path,
+    scope,
+    access,
+    body,
+    bodyLimit = usualLimit,
+    computes = false,
+    shownOn,
+    act,
+  } = options
   return {
     method: 'POST',
-    ...{ path, scope, body, bodyLimit, shownOn, act },
+    ...{ path, scope, body, bodyLimit, computes, shownOn, act },
     access: access as unknown as Route['access'],
     query: undefined,
     show: undefined,

@@ -39,6 +39,15 @@ export const headers = {
   Vary: 'Accept-Encoding, Cookie',
 } as const
 
+/** Returns whether a script of a page asks, which takes an answer as data. */
+export const wantsData = ({ headers }: Pick<Request, 'headers'>): boolean =>
+  headers.accept === 'application/json'
+
+/** Sends data to a script of a page. */
+export function sendData(res: Response, status: number, value: object): void {
+  res.set(headers).status(status).json(value)
+}
+
 /** Sends a page, in the encoding that the browser prefers. */
 export async function sendHtml(
   req: Request,

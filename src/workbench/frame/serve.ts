@@ -14,6 +14,7 @@ import { answerPage, sendView } from './answer-page.ts'
 import { failureView } from './failure.tsx'
 import type { Route } from './page.ts'
 import { openRouter } from './routes.ts'
+import { sendData, wantsData } from './send.ts'
 import type { Exchange, Served, Workbench } from './workbench.ts'
 
 /** Serves a table of pages and forms below `/app`, on the host of the server alone. */
@@ -79,6 +80,7 @@ async function fail(workbench: Workbench, exchange: Exchange, error: unknown): P
   if (res.headersSent) return void res.destroy()
 
   res.set(failure.headers)
+  if (wantsData(req)) return sendData(res, failure.status, failure.body)
   const user = userOf(() => signedInUser(ctx, throttles, req, res))
   const values = (res.locals as { typed?: ReadonlyMap<string, string> }).typed
   const actor = user?.actor

@@ -1,0 +1,73 @@
+import type { SpaceGrant } from '../../access/guards/space.ts'
+import { openContent } from '../../actions/audience/open-content.ts'
+import type { OpenedPage } from '../../actions/writing/open-page.ts'
+import { iconSvg } from '../../content/customization/icons/icon-svg.ts'
+import { writeTree } from '../../content/html/write-page.ts'
+import { withBody } from '../../content/page/editable.ts'
+import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
+import { fileAddresses } from '../../files/address.ts'
+import type { Hold } from '../../http/limits/admission.ts'
+import { inSlices } from '../../lib/slices.ts'
+import { readText } from '../../page-text/read-text.ts'
+import { wordsOf } from '../../ui/words/all.ts'
+
+/** The longest text that is shown while it is written, in characters. */
+const longest = 1_000_000
+
+type Previewer = SpaceGrant & {
+  ctx: Context
+  hold: Hold
+  request: { signal: AbortSignal }
+}
+
+/**
+ * Returns the text of a page that is not saved yet as readers will see it. Throws 'too_large', and
+ * what `Admission.run` throws.
+ */
+export async function previewText(
+  { ctx, hold, space, user, role, request }: Previewer,
+  { view, node, text, start }: OpenedPage,
+  body: string,
+): Promise<string> {
+  if (body.length > longest)
+    throw new Fault(
+      'too_large',
+      'A text of more than 1,000,000 characters is shown only after it was saved.',
+    )
+  const { signal } = request
+  const scope = { kind: 'revision', oid: view.oid } as const
+  const open = await openContent(ctx, { space, user, role, scope }, { computed: true, request })
+  const base = ctx.publicUrl()
+  const files = fileAddresses(ctx, space, { user })
+  const { tree, targets } = await readText(
+    {
+      ...{ ctx, open, signal, hold },
+      hrefOf: page => `${base}/app/s/${space.id}/p/${page.id}`,
+      origins: [],
+      fileAddress: files.of,
+      imageOf: (file, media) => {
+        const src = files.of(file)
+        return media?.width && media.height
+          ? { src, width: media.width, height: media.height }
+          : { src }
+      },
+    },
+    node,
+    withBody(text, start, body),
+  )
+  const { words, lang } = wordsOf('en')
+  const written = await inSlices(
+    writeTree(tree.root, tree.notes, {
+      ...{ targets, words, lang },
+      file: node.file?.path,
+      externalBlank: true,
+      marksBroken: true,
+      isCopy: false,
+      icon: name => iconSvg(name, 'regular'),
+    }),
+    signal,
+  )
+
+  return written.html
+}
