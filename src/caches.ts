@@ -32,7 +32,7 @@ const parts = {
   wordForms: 1,
   /** Replies of the API: what they say of revisions, and whole ones to single callers. */
   revisionReplies: 12,
-  replies: 10,
+  replies: 9,
   /** Pages of sites that are the same for everybody, compressed. */
   pages: 7,
   /**
@@ -40,9 +40,12 @@ const parts = {
    * them.
    */
   missingPages: 1,
+  /** How many blocks differ between pairs of blobs. */
+  blockCounts: 1,
   /** Facts about pairs of commits. */
   ancestry: 4,
-  mergeBases: 3,
+  mergeBases: 2,
+  commitCounts: 1,
   mergeConflicts: 1,
   /** Commits known to be revisions of their space. */
   revisions: 4,

@@ -36,6 +36,8 @@ test('the caches together stay within the budget', () => {
     'missingPages',
     'ancestry',
     'mergeBases',
+    'commitCounts',
+    'blockCounts',
     'mergeConflicts',
     'findings',
     'revisions',

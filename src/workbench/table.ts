@@ -5,6 +5,7 @@ import {
   endAccountSessions,
 } from './account/account-forms.ts'
 import { accountPage } from './account/account-page.tsx'
+import { changesRoutes } from './changes/table.ts'
 import { previewOfPage, targetsOfLinks } from './editor/answers.ts'
 import { editInRequest, editPage, saveInRequest, savePageForm } from './editor/edit.ts'
 import type { Route } from './frame/page.ts'
@@ -59,4 +60,5 @@ export const workbench: readonly Route[] = [
   deleteInSpace,
   deletePageOfRequest,
   deleteInRequest,
+  ...changesRoutes,
 ]

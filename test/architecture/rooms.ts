@@ -328,6 +328,21 @@ export const rooms: Record<string, Room> = {
           'repositories',
         ],
       },
+      reviewing: {
+        purpose: 'what a reviewer looks at: a change request with what it changes',
+        may: [
+          'audience',
+          'change-requests',
+          'findings',
+          'links',
+          'sites',
+          'specs',
+          'heads',
+          'clearance',
+          'revisions',
+          'repositories',
+        ],
+      },
       manual: {
         purpose: 'the manual of Stemma, which the first start publishes',
         may: ['git-sync', 'spaces', 'sites', 'repositories'],
@@ -523,9 +538,13 @@ export const rooms: Record<string, Room> = {
         purpose: 'the table of contents: adding, moving, renaming, deleting',
         may: ['parts', 'frame'],
       },
+      changes: {
+        purpose: 'change requests: the list, what one changes, its discussion and its merge',
+        may: ['parts', 'frame'],
+      },
       '.': {
         purpose: 'the table of all pages and forms',
-        may: ['account', 'home', 'editor', 'organize', 'parts', 'frame'],
+        may: ['account', 'changes', 'home', 'editor', 'organize', 'parts', 'frame'],
       },
     },
   },

@@ -42,6 +42,8 @@ type MergeOrder = {
   by: UserRow
   /** An admin merges although merge rules are not met. */
   bypassRules?: boolean | undefined
+  /** The revision that the user looked at: another one is not merged. */
+  seen?: string | undefined
   /** Where the request came from; null: not over HTTP. */
   origin?: Origin | null
   idempotency?: Idempotency | undefined
@@ -162,7 +164,7 @@ async function isOutdated(
  */
 function checkMay(
   ctx: Context,
-  { space, changeRequest, by, bypassRules }: MergeOrder,
+  { space, changeRequest, by, bypassRules, seen }: MergeOrder,
   { primary, branch: { head } }: Heads,
   outdated: boolean,
 ): { right: PrimaryRight; approvals: LatestReviewRow[] } {
@@ -177,7 +179,7 @@ function checkMay(
 
   // The role first: it decides what the caller is told.
   rightToMerge(ctx, current, writer, { met: true })
-  if (row.revision !== head) throw hasChanged()
+  if (row.revision !== head || (seen ?? head) !== head) throw hasChanged()
 
   const proposed = { space: current, row, head, primaryHead: primary.head, outdated, by }
   const { unmet, approvals } = judgeMerge(ctx, proposed)

@@ -8,6 +8,7 @@ import { publishedUrlsOfSpaces } from '../../actions/sites/published-spaces.ts'
 import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
+import { mustGet } from '../../lib/must-get.ts'
 import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import { findGitSyncs } from '../../store/git/git-sync.ts'
 import type { Role } from '../../store/tables/roles.ts'
@@ -131,7 +132,7 @@ function present(
         role,
         free: free(row, role),
         revision: revisions.get(row.id) ?? '',
-        counts: counts.get(row.id) ?? { total: 0, open: 0, draft: 0 },
+        counts: mustGet(counts, row.id),
         gitSync: gitSyncs.get(row.id),
         published: published.get(row.id),
       },

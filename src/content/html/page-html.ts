@@ -113,6 +113,8 @@ export type HtmlOptions = {
   tags?: HtmlTagFilter | undefined
   /** The ids whose blocks are looked for; see `PageHtml.ends`. */
   wanted?: ReadonlySet<string> | undefined
+  /** Whether the end of every block is looked for; see `PageHtml.everyEnd`. */
+  allEnds?: boolean | undefined
 }
 
 /**
@@ -153,6 +155,8 @@ export type PageHtml = {
   summary: string
   /** The ends of the blocks with wanted ids, in order; ids that the page lacks are left out. */
   ends: BlockEnd[]
+  /** With `allEnds`, the offsets where the blocks of the page end, in order. */
+  everyEnd: number[]
   /** The text was longer than the writer's limit, and its end is left out. */
   cut: boolean
 }

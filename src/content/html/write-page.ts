@@ -70,17 +70,22 @@ const none: ReadonlySet<string> = new Set()
 /** The end of a block that was looked for, as the number of pieces before it. */
 type EndedPiece = Omit<BlockEnd, 'at'> & { pieces: number }
 
-/** Writes the blocks of a page. Returns where those end that have a wanted id. */
+/**
+ * Writes the blocks of a page. Returns where those end that have a wanted id, and with `all` where
+ * each ends.
+ */
 function* writeAndFind(
   sheet: Sheet,
   nodes: readonly MarkupNode[],
   wanted: ReadonlySet<string>,
-): Steps<EndedPiece[]> {
+  all: boolean,
+): Steps<{ found: EndedPiece[]; every: EndedPiece[] }> {
   const left = new Map([...wanted].map(id => [escapeHtml(id), id]))
   const found: EndedPiece[] = []
-  if (left.size === 0) {
+  const every: EndedPiece[] = []
+  if (left.size === 0 && !all) {
     yield* writeBlocks(sheet, nodes)
-    return found
+    return { found, every }
   }
 
   for (const part of blocksAndLines(nodes)) {
@@ -89,6 +94,8 @@ function* writeAndFind(
     yield* writeBlocks(sheet, Array.isArray(part) ? part : [part])
     const pieces = endPiece(sheet)
     const level = sheet.headings.at(-1)?.level ?? 1
+    if (all) every.push({ id: '', level, pieces })
+    if (left.size === 0) continue
 
     for (const written of idsIn(sheet.out.slice(from, pieces))) {
       const id = left.get(written)
@@ -98,7 +105,7 @@ function* writeAndFind(
     }
   }
 
-  return found
+  return { found, every }
 }
 
 /** Yields the ids in some HTML, as they are written: texts have no quotation marks of their own. */
@@ -135,7 +142,12 @@ export function* writeTree(
     ? root.nodes.slice(root.nodes.indexOf(title) + 1)
     : root.nodes
 
-  const found = yield* writeAndFind(sheet, nodes, options.wanted ?? none)
+  const { found, every } = yield* writeAndFind(
+    sheet,
+    nodes,
+    options.wanted ?? none,
+    options.allEnds === true,
+  )
   yield* writeNotes(sheet)
   const { headings, diagrams, summary, cut } = sheet
   if (cut) put(sheet, `<p class="cut">${escapeHtml(options.words.cut)}</p>\n`)
@@ -154,6 +166,7 @@ export function* writeTree(
     updates,
     summary,
     ends: endsOf(found, pieces),
+    everyEnd: endsOf(every, pieces).map(({ at }) => at),
     cut,
   }
 }

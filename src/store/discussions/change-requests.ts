@@ -167,15 +167,16 @@ export const listUnmerged = (store: Store, spaceId: string): ChangeRequestRow[] 
       .orderBy('number'),
   )
 
-export type ChangeRequestCounts = { total: number; open: number; draft: number }
+/** How many change requests there are, by status. */
+export type ChangeRequestCounts = { total: number } & Record<ChangeRequestStatus, number>
 
-/** Returns the number of change requests of the spaces, by space id: in total, open, draft. */
+/** Returns the number of change requests of the spaces, by space id: in total, and by status. */
 export function countChangeRequests(
   store: Store,
   spaceIds: readonly string[],
 ): Map<string, ChangeRequestCounts> {
   const counts = new Map<string, ChangeRequestCounts>(
-    spaceIds.map(id => [id, { total: 0, open: 0, draft: 0 }]),
+    spaceIds.map(id => [id, { total: 0, open: 0, draft: 0, archived: 0, merged: 0 }]),
   )
   if (spaceIds.length === 0) return counts
   const rows = store.all(
@@ -190,8 +191,7 @@ export function countChangeRequests(
     const of = counts.get(space_id)
     if (!of) continue
     of.total += count
-    if (status === 'open') of.open = count
-    if (status === 'draft') of.draft = count
+    of[status] = count
   }
 
   return counts

@@ -59,7 +59,7 @@ export const Empty = ({ children }: { children: ComponentChildren }) => (
   <div class="empty">{children}</div>
 )
 
-type Tone = 'info' | 'success' | 'warning' | 'danger' | 'muted'
+export type Tone = 'info' | 'success' | 'warning' | 'danger' | 'muted'
 
 /** Returns a word in a frame, such as the status of a change request. */
 export const Badge = ({

@@ -1,0 +1,126 @@
+import { Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { ShownPost, ShownThread } from './load.ts'
+
+/** Where a thread is: the path of its change request, and of the page that is shown again. */
+type ThreadPlace = { path: string; back: string; mayReply: boolean }
+
+/** Returns a comment with the replies to it, and what one can do about it. */
+export function ThreadView({ thread, ...place }: ThreadPlace & { thread: ShownThread }) {
+  const posts = <Posts thread={thread} {...place} />
+  return (
+    <article class="thread" id={`comment-${thread.id}`}>
+      {thread.isResolved ? (
+        <details>
+          <summary>
+            Resolved{thread.resolvedBy !== undefined && ` by ${thread.resolvedBy}`}: comment of{' '}
+            {thread.author}
+          </summary>
+          {posts}
+        </details>
+      ) : (
+        posts
+      )}
+    </article>
+  )
+}
+
+function Posts({ thread, ...place }: ThreadPlace & { thread: ShownThread }) {
+  return (
+    <>
+      <PostView post={thread} commentId={thread.id} {...place} />
+      {thread.replies.length > 0 && (
+        <ol class="plain replies" aria-label="Replies">
+          {thread.replies.map(reply => (
+            <li id={`reply-${reply.id}`}>
+              <PostView post={reply} commentId={thread.id} replyId={reply.id} {...place} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {thread.more > 0 && <p class="small muted">{thread.more} more replies in the API.</p>}
+      <div class="thread-actions">
+        {place.mayReply && <Reply thread={thread} {...place} />}
+        {thread.maySettle && <Settle thread={thread} {...place} />}
+      </div>
+    </>
+  )
+}
+
+type OfPost = ThreadPlace & { post: ShownPost; commentId: string; replyId?: string }
+
+function PostView({ post, commentId, replyId, ...place }: OfPost) {
+  return (
+    <>
+      <p class="by">
+        <b>
+          <bdi>{post.author}</bdi>
+        </b>{' '}
+        <Time at={post.at} />
+        {post.isEdited && ' (edited)'}
+        {(post.mayEdit || post.mayDelete) && (
+          <PostMenu post={post} commentId={commentId} replyId={replyId ?? ''} {...place} />
+        )}
+      </p>
+      <div class="said prose" dir="auto" dangerouslySetInnerHTML={{ __html: post.html }} />
+    </>
+  )
+}
+
+function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
+  const to = `${path}/comments/${commentId}`
+  return (
+    <details class="post-menu">
+      <summary aria-label={`Edit or delete the comment of ${post.author}`}>Edit</summary>
+      {post.mayEdit && (
+        <Form to={to} name={`edit-${post.id}`} label="Edit the comment">
+          <Hidden name="back" value={back} />
+          <Hidden name="reply" value={replyId ?? ''} />
+          <TextArea name="text" label="Text" hidesLabel value={post.markdown} required />
+          <Submit name="do" value="edit">
+            Save
+          </Submit>
+        </Form>
+      )}
+      {post.mayDelete && (
+        <Form to={to} name={`delete-${post.id}`} label="Delete the comment">
+          <Hidden name="back" value={back} />
+          <Hidden name="reply" value={replyId ?? ''} />
+          <Submit kind="danger" name="do" value="delete">
+            Delete{replyId === '' ? ' with its replies' : ''}
+          </Submit>
+        </Form>
+      )}
+    </details>
+  )
+}
+
+function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
+  return (
+    <details class="reply">
+      <summary>Reply</summary>
+      <Form
+        to={`${path}/comments/${thread.id}`}
+        name={`answer-${thread.id}`}
+        label={`Reply to ${thread.author}`}
+      >
+        <Hidden name="back" value={back} />
+        <TextArea name="text" label="Your reply" hidesLabel rows={3} required />
+        <Submit name="do" value="reply">
+          Reply
+        </Submit>
+      </Form>
+    </details>
+  )
+}
+
+function Settle({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
+  return (
+    <Form to={`${path}/comments/${thread.id}`} name={`settle-${thread.id}`} label="Resolve">
+      <Hidden name="back" value={back} />
+      <Submit class="bare" name="do" value={thread.isResolved ? 'reopen' : 'resolve'}>
+        {thread.isResolved ? 'Reopen' : 'Resolve'}
+      </Submit>
+    </Form>
+  )
+}

@@ -1,0 +1,145 @@
+import type { MarkedPart } from '../../../page-text/marked-parts.ts'
+import { Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
+import { A } from '../../parts/link.tsx'
+import type { ShownThread } from '../conversation/load.ts'
+import { withQuery } from '../paths.ts'
+import type { MarkedHtml } from './page-html.ts'
+import { type InPage, Threads } from './threads.tsx'
+
+/** How many blocks around a change are shown, and how many unchanged ones are folded at least. */
+const around = 1
+const leastFolded = 3
+
+type Block = { part: MarkedPart; at: number; threads: readonly ShownThread[] }
+type Run = { blocks: readonly Block[]; isFolded: boolean }
+
+/** Returns the page as its readers get it, with marks, and the comments at their blocks. */
+export function MarkedView({ marked, ...props }: InPage & { marked: MarkedHtml }) {
+  const blocks = blocksOf(marked, props.shown.threads)
+  return (
+    <div class="marked-page">
+      {marked.changes === 0 && <p class="muted small">The text of this page is the same.</p>}
+      {runsOf(blocks, props.shown.at).map(({ blocks, isFolded }) =>
+        isFolded ? (
+          <details class="unchanged">
+            <summary>{blocks.length} blocks unchanged</summary>
+            <Html blocks={blocks} />
+          </details>
+        ) : (
+          <Blocks blocks={blocks} {...props} />
+        ),
+      )}
+      <div class="prose" dangerouslySetInnerHTML={{ __html: marked.rest }} />
+      {marked.cut && <p class="muted small">The end of the page is left out: it is too long.</p>}
+    </div>
+  )
+}
+
+function blocksOf({ parts, partById }: MarkedHtml, threads: readonly ShownThread[]): Block[] {
+  const byPart = new Map<number, ShownThread[]>()
+  const partOfKey = new Map<string, number>()
+  for (const [at, { key, formerKey }] of parts.entries()) {
+    if (formerKey !== undefined && !partOfKey.has(formerKey)) partOfKey.set(formerKey, at)
+    if (key !== undefined) partOfKey.set(key, at)
+  }
+
+  for (const thread of threads) {
+    const id = thread.row.node_id ?? ''
+    const at = partOfKey.get(id) ?? partById.get(id)
+    if (at === undefined) continue
+    const list = byPart.get(at)
+    if (list) list.push(thread)
+    else byPart.set(at, [thread])
+  }
+
+  return parts.map((part, at) => ({ part, at, threads: byPart.get(at) ?? [] }))
+}
+
+/** Returns blocks in runs: long runs without a change or a comment are folded. */
+function runsOf(blocks: readonly Block[], open: string | undefined): Run[] {
+  const isOpen = blocks.map(
+    ({ part, threads }) =>
+      part.isChanged || threads.length > 0 || (open !== undefined && open === part.key),
+  )
+  const near = new Set(
+    isOpen.flatMap((is, at) =>
+      is ? Array.from({ length: 2 * around + 1 }, (_, step) => at - around + step) : [],
+    ),
+  )
+  const runs: Run[] = []
+
+  for (const block of blocks) {
+    const isFolded = !near.has(block.at)
+    const last = runs.at(-1)
+    if (last?.isFolded === isFolded) (last.blocks as Block[]).push(block)
+    else runs.push({ blocks: [block], isFolded })
+  }
+
+  const isWhole = near.size === 0
+  return runs.map(run =>
+    run.isFolded && (isWhole || run.blocks.length < leastFolded)
+      ? { ...run, isFolded: false }
+      : run,
+  )
+}
+
+const Html = ({ blocks }: { blocks: readonly Block[] }) => (
+  <div
+    class="prose"
+    dir="auto"
+    dangerouslySetInnerHTML={{ __html: blocks.map(({ part }) => part.html).join('') }}
+  />
+)
+
+function Blocks({ blocks, ...props }: InPage & { blocks: readonly Block[] }) {
+  const { shown, own, mayComment, path } = props
+  return (
+    <>
+      {blocks.map(({ part, threads }) => (
+        <div class="block" id={part.key && `at-${part.key}`}>
+          <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: part.html }} />
+          {mayComment && part.key !== undefined && part.key !== shown.at && (
+            <A
+              to={`${withQuery(own, { at: part.key })}#at-${part.key}`}
+              class="plus"
+              label="Comment on this block"
+            >
+              +
+            </A>
+          )}
+          {threads.length > 0 && (
+            <Threads
+              threads={threads}
+              path={path}
+              back={shown.page.node.id}
+              mayReply={mayComment}
+            />
+          )}
+          {mayComment && part.key !== undefined && part.key === shown.at && (
+            <Form
+              to={`${own}/comments`}
+              name={part.key}
+              class="at-block"
+              label="Comment on the block"
+            >
+              <Hidden name="block" value={part.key} />
+              <TextArea
+                name="text"
+                label="Comment on this block"
+                placeholder="Markdown"
+                rows={3}
+                required
+              />
+              <div class="buttons">
+                <Submit kind="primary">Comment</Submit>
+                <A to={own} class="btn">
+                  Cancel
+                </A>
+              </div>
+            </Form>
+          )}
+        </div>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { changeRequest } from '../../access/guards/change-request.ts'
+import { atLeast } from '../../access/roles.ts'
+import { removeRequestedReviewer } from '../../actions/change-requests/remove-requested-reviewer.ts'
+import { requestReviewers } from '../../actions/change-requests/request-reviewers.ts'
+import { hasChanged, submitReview } from '../../actions/change-requests/submit-review.ts'
+import { checkPace } from '../../actions/comments/check-pace.ts'
+import { editComment, editReply } from '../../actions/comments/edit-comment.ts'
+import { postComment, postReply, revisionToComment } from '../../actions/comments/post-comment.ts'
+import { removeComment, removeReply } from '../../actions/comments/remove-comment.ts'
+import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
+import { forbidden } from '../../errors.ts'
+import { inTransaction } from '../../http/endpoint.ts'
+import { form } from '../frame/page.ts'
+import { fieldProblem } from '../frame/problems.ts'
+import { onOverview } from './forms.ts'
+import { requestPath } from './paths.ts'
+
+const mostCharacters = 20_000
+/** The text of a comment. */
+export const Text = z.string().max(mostCharacters, `takes up to ${mostCharacters} characters`)
+
+/** Says that a text is missing, at its field. */
+const needsText = () => fieldProblem('text', 'write something first')
+
+const notices = {
+  approved: 'You approved it.',
+  'changes-requested': 'You asked for changes.',
+}
+
+/** Comments on a change request as a whole, or reviews it. */
+export const reviewForm = form({
+  path: '/s/:spaceId/changes/:changeRequestId/review',
+  scope: 'change-requests:write',
+  access: changeRequest('comment'),
+  body: z.object({
+    do: z.enum(['comment', 'approved', 'changes-requested']),
+    text: Text,
+    revision: z.string().min(1).max(100),
+  }),
+  shownOn: onOverview,
+  act: async ({ ctx, changeRequest, body, by, space, user, role }) => {
+    const { do: what, text } = body
+    const path = requestPath(changeRequest)
+    const comment = text.trim() === '' ? undefined : { markdown: text }
+    if (what === 'comment') {
+      if (!comment) throw needsText()
+      const granted = { space, user, role, changeRequest }
+      const revision = await revisionToComment(ctx, granted, undefined)
+      return inTransaction(now => {
+        const row = postComment(ctx, { ...now, origin: by.origin }, { body: comment }, revision)
+        return { to: `${path}#comment-${row.id}` }
+      })
+    }
+
+    // The revision that was looked at is the one that is reviewed, if it is still the head.
+    const current = await currentChangeRequest(ctx, changeRequest)
+    if (current.revision !== body.revision) throw hasChanged(current.revision)
+    return inTransaction(now => {
+      if (!atLeast(now.role, 'review'))
+        throw forbidden(`This needs the role "review" in the space; yours is "${now.role}".`)
+      if (comment) checkPace(ctx, now)
+      submitReview(ctx, {
+        space: now.space,
+        changeRequest: current,
+        by: now.user,
+        status: what,
+        comment,
+        origin: by.origin,
+      })
+      return { to: path, notice: notices[what] }
+    })
+  },
+})
+
+/** Asks for a review, or does not any more. */
+export const reviewersForm = form({
+  path: '/s/:spaceId/changes/:changeRequestId/reviewers',
+  scope: 'change-requests:write',
+  access: changeRequest('edit'),
+  body: z
+    .object({ user: z.string().max(100).optional(), remove: z.string().max(100).optional() })
+    .refine(
+      ({ user, remove }) => (user === undefined) !== (remove === undefined),
+      'names one user',
+    ),
+  shownOn: onOverview,
+  act: async ({ ctx, changeRequest, body: { user: asked, remove }, by }) => {
+    const current = await currentChangeRequest(ctx, changeRequest)
+    const to = `${requestPath(changeRequest)}#reviewers`
+    return inTransaction(({ space, user }) => {
+      const order = { space, changeRequest: current, by: user, origin: by.origin }
+      if (remove !== undefined) removeRequestedReviewer(ctx, { ...order, userId: remove })
+      if (asked !== undefined) requestReviewers(ctx, { ...order, users: [asked] })
+      return { to }
+    })
+  },
+})
+
+/** Replies to, edits, deletes, resolves or reopens a comment. */
+export const commentForm = form({
+  path: '/s/:spaceId/changes/:changeRequestId/comments/:commentId',
+  scope: 'change-requests:write',
+  access: changeRequest('comment'),
+  body: z.object({
+    do: z.enum(['reply', 'edit', 'delete', 'resolve', 'reopen']),
+    text: Text.default(''),
+    /** The id of a reply, '' for the comment itself. */
+    reply: z.string().max(100).default(''),
+    /** The page that has the comment: '' for the overview, or the id of a page. */
+    back: z.string().max(200).default(''),
+  }),
+  shownOn: onOverview,
+  act: ({ ctx, changeRequest, params: { commentId }, body, by }) => {
+    const { do: what, text, reply, back } = body
+    if ((what === 'reply' || what === 'edit') && text.trim() === '') throw needsText()
+    const page = `${requestPath(changeRequest)}${back && `/pages/${encodeURIComponent(back)}`}`
+
+    return inTransaction(now => {
+      const writer = { ...now, origin: by.origin }
+      const ofReply = { commentId, commentReplyId: reply }
+      const edit = what === 'edit' ? { body: { markdown: text } } : { resolved: what === 'resolve' }
+
+      if (what === 'reply') {
+        const row = postReply(ctx, writer, commentId, { markdown: text })
+        return { to: `${page}#reply-${row.id}` }
+      }
+      if (what === 'delete') {
+        if (reply === '') removeComment(ctx, writer, commentId)
+        else removeReply(ctx, writer, ofReply)
+        return { to: page, notice: 'It is deleted.' }
+      }
+      if (reply === '') editComment(ctx, writer, commentId, edit)
+      else editReply(ctx, writer, ofReply, edit)
+      return { to: `${page}#${reply === '' ? `comment-${commentId}` : `reply-${reply}`}` }
+    })
+  },
+})

@@ -1,0 +1,23 @@
+import type { Route } from '../frame/page.ts'
+import { createForm, mergeForm, statusForm, textForm, updateForm } from './forms.ts'
+import { changesPage } from './list.ts'
+import { overviewPage } from './overview/page.ts'
+import { changedPage, pageCommentForm, pagesPage } from './pages/page.ts'
+import { commentForm, reviewersForm, reviewForm } from './review-forms.ts'
+
+/** The pages and forms of change requests. */
+export const changesRoutes: readonly Route[] = [
+  changesPage,
+  createForm,
+  overviewPage,
+  textForm,
+  statusForm,
+  updateForm,
+  mergeForm,
+  reviewForm,
+  reviewersForm,
+  commentForm,
+  pagesPage,
+  changedPage,
+  pageCommentForm,
+]
