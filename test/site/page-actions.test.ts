@@ -55,6 +55,21 @@ test('the menu of a page follows the settings', async () => {
   assert.not.match(text, 'class="pager"')
 })
 
+test('all pages are offered as a PDF only where they can be printed together', async () => {
+  const offers = async (more: Record<string, string>) => {
+    const { base } = await insertPublicSite(app, { 'README.md': '# Home\n', ...more })
+    return menuOf((await openPage(app, base)).text).includes('Save all pages as PDF')
+  }
+  const long = `# Long\n\n${'A long line of a text.\n'.repeat(150_000)}`
+  assert.ok(await offers({ 'a.md': '# A\n', 'b.md': long }))
+  assert.not(await offers({ 'a.md': `${long}a\n`, 'b.md': long }))
+  // Hidden pages are not printed.
+  assert.ok(
+    await offers({ 'a.md': '# A\n', 'b.md': long, 'c.md': `---\nhidden: true\n---\n${long}` }),
+  )
+  assert.not(await offers({}))
+})
+
 test('assistants on the web are offered only for pages that they can open', async () => {
   const made = await insertPublicSite(app, files)
   customize(made.site, { pageActions: { externalAI: true, markdown: false, mcp: false } })

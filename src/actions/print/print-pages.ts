@@ -64,6 +64,10 @@ export function choosePages(
   return alone(node)
 }
 
+/** Returns the pages of a tree that are printed where no page is named, however many. */
+export const allPages = ({ pages }: ContentTree): PageNode[] =>
+  walk(pages, 0, () => true).map(({ node }) => node)
+
 const alone = (node: PageNode): ChosenPage[] => [{ node, depth: 0 }]
 
 function walk(

@@ -17,7 +17,9 @@ import type { PrintSubject } from './print-book.ts'
  * in time is refused at once.
  */
 const mostMegabytes = 6
-const mostText = mostMegabytes * 1024 * 1024
+
+/** The same in bytes, and in characters of evaluated text. */
+export const mostText = mostMegabytes * 1024 * 1024
 
 /**
  * Returns the pages of a book with their texts as readers see them: expressions evaluated, OpenAPI

@@ -77,7 +77,7 @@ export async function articleOf(
     nav: navOf(listing, node),
     ...(settings.pagination.enabled && layout.pagination && neighboursOf(place, node)),
     updated: await updatedOf(place, node, frame),
-    actions: pageActions(place, node, { settings, frame, head, feed }),
+    actions: await pageActions(place, node, { settings, frame, head, feed }),
     feedback: formAt === undefined ? undefined : { action: formAt, isThanked },
     layout: { ...layout, wide: layout.width === 'wide' },
     calls: origins.length > 0,

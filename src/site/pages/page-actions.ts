@@ -1,5 +1,5 @@
 import { isOpenToAll } from '../../access/site-roles.ts'
-import { mostPages } from '../../actions/print/print-pages.ts'
+import { canPrintWhole } from '../../actions/print/can-print-whole.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { canPrint } from '../../content/print/packages.ts'
 import { editAddress } from '../../content/site/edit-address.ts'
@@ -7,7 +7,6 @@ import { type PageNode, parentOf } from '../../content/tree/build.ts'
 import { addressOfPage, markdownAddress } from '../../content/tree/page-address.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
 import { fill } from '../../ui/words/all.ts'
-import { readingOrder } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import type { Frame, Head, PageAction } from '../views/model.ts'
@@ -42,7 +41,11 @@ export function isOfDraft({ open }: SitePlace, node: PageNode): boolean {
  * Returns the actions in the menu of a page, as the settings and the audience of the site allow
  * them. PDF files are offered only where the packages that print are installed.
  */
-export function pageActions(place: SitePlace, node: PageNode, parts: Parts): PageAction[] {
+export async function pageActions(
+  place: SitePlace,
+  node: PageNode,
+  parts: Parts,
+): Promise<PageAction[]> {
   const { settings, frame, feed } = parts
   const { words } = frame
   const address = addressOfPage(place.base, place.open.shown.content, node)
@@ -59,7 +62,7 @@ export function pageActions(place: SitePlace, node: PageNode, parts: Parts): Pag
       ? [{ kind: 'mcp' as const, title: words.copyMcp, href: `${place.base}~gitbook/mcp` }]
       : []),
     ...(settings.pdf.enabled && canPrint() && !isOfDraft(place, node)
-      ? pdfActions(place, node, words)
+      ? await pdfActions(place, node, words)
       : []),
     ...(feed === undefined ? [] : [{ kind: 'feed' as const, title: words.feed, href: feed }]),
     ...(edit === undefined ? [] : [{ kind: 'edit' as const, title: words.edit, href: edit }]),
@@ -100,12 +103,15 @@ function textActions(
   return actions
 }
 
-/** Returns the actions that print: a page, and on the first page of a space all of them. */
-function pdfActions(
+/**
+ * Returns the actions that print: a page, and on the first page of a space all of them, where they
+ * can be printed together.
+ */
+async function pdfActions(
   { base, open }: SitePlace,
   node: PageNode,
   words: Frame['words'],
-): PageAction[] {
+): Promise<PageAction[]> {
   const href = `${base}~gitbook/pdf`
   const page = {
     kind: 'pdf',
@@ -113,8 +119,8 @@ function pdfActions(
     href: `${href}?page=${encodeURIComponent(node.id)}`,
   } as const
   const { content } = open.shown
-  const count = readingOrder(content).pages.length
-  const hasAll = content.pageByPath.get('')?.id === node.id && count > 1 && count <= mostPages
+  const isFirst = content.pageByPath.get('')?.id === node.id
+  const hasAll = isFirst && (await canPrintWhole(open.repo, content))
 
   return hasAll ? [page, { kind: 'pdf', title: words.pdfAll, href }] : [page]
 }
