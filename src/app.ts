@@ -35,7 +35,6 @@ import { noteAuthFailure } from './sign-in/note-auth-failure.ts'
 import { serveSignIn } from './sign-in/serve.ts'
 import { serveOidc } from './sign-in/serve-oidc.ts'
 import { serveSaml } from './sign-in/serve-saml.ts'
-import { serveAppAddresses } from './site/app-addresses.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
 import { servePages } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
@@ -75,7 +74,6 @@ export function makeApp(ctx: Context): RequestListener {
   serveAssets(app, ctx)
   serveScripts(app, ctx)
   system(app, ctx, admission, api)
-  serveAppAddresses(app, { ctx, throttles, admission })
   serveWorkbench(app, { ctx, throttles, admission })
   servePages(app, { ctx, throttles, admission })
   app.use(notFound)

@@ -6,9 +6,12 @@ import {
 } from './account/account-forms.ts'
 import { accountPage } from './account/account-page.tsx'
 import { changesRoutes } from './changes/table.ts'
+import { commentForm, commentStatusForm, replyForm } from './comments/forms.ts'
 import { previewOfPage, targetsOfLinks } from './editor/answers.ts'
 import { editInRequest, editPage, saveInRequest, savePageForm } from './editor/edit.ts'
 import type { Route } from './frame/page.ts'
+import { pageHistory, spaceHistory } from './history/history.tsx'
+import { revision } from './history/revision.tsx'
 import { home } from './home/home.tsx'
 import {
   deleteInRequest,
@@ -28,6 +31,8 @@ import {
   organizeRequest,
   organizeSpace,
 } from './organize/organize.ts'
+import { spaceFindings } from './space/findings.tsx'
+import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
 
 /** Every page and form of the workbench: the table of contents. A line per page, with its forms below it. */
 export const workbench: readonly Route[] = [
@@ -61,4 +66,18 @@ export const workbench: readonly Route[] = [
   deletePageOfRequest,
   deleteInRequest,
   ...changesRoutes,
+
+  // A space as its members read it
+  spaceHome,
+  spacePage,
+  commentForm,
+  replyForm,
+  commentStatusForm,
+  spaceFindings,
+
+  // What was published when
+  spaceHistory,
+  revision,
+  revisionPage,
+  pageHistory,
 ]

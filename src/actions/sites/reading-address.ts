@@ -36,7 +36,7 @@ export function addressesInApp(base: string, spaceId: string, revision?: Oid): B
  * they read with their session, else in the preview of the oldest one. Undefined for a space that is
  * on no site.
  */
-export const readingBaseOf = (ctx: Context, spaceId: string): string | undefined =>
+const readingBaseOf = (ctx: Context, spaceId: string): string | undefined =>
   ctx.store.remember(`reading base ${spaceId}`, () => readingBase(ctx, spaceId))
 
 /** Returns the address of a change request in the preview of a site that shows its space. */

@@ -47,7 +47,7 @@ test('on the host of a site, a path is that of a page, also where the server has
   const page = await asked('app.example.com')
   assert.is(page.status, 200)
   assert.match(page.text, 'Introduction')
-  assert.is((await asked('docs.example.org')).status, 401)
+  assert.is((await asked('docs.example.org')).status, 303)
 })
 
 test('without a proxy, another port is another address', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CommentText } from '../../../actions/comments/comment-text.ts'
 import { documentFromMarkdown } from '../../../content/document/from-markdown.ts'
 import { documentToMarkdown } from '../../../content/document/to-markdown.ts'
 import type { JSONDocument } from '../../../content/document/to-page.ts'
@@ -8,18 +9,8 @@ import { Description } from '../change-requests/description-schema.ts'
 /** The formats of comment bodies. */
 export type BodyFormat = 'markdown' | 'document'
 
-const mostCharacters = 20_000
 /** The maximum length of a document, in characters of JSON. */
 const mostOfDocument = 100_000
-
-const Markdown = z
-  .string()
-  .refine(text => text.trim() !== '', 'takes a text that is not empty')
-  .refine(
-    text => text.length <= mostCharacters || [...text].length <= mostCharacters,
-    `takes up to ${mostCharacters} characters`,
-  )
-  .meta({ minLength: 1, maxLength: mostCharacters })
 
 const JSONBody = Description.refine(
   document => JSON.stringify(document).length <= mostOfDocument,
@@ -32,7 +23,7 @@ const wanted = 'takes {"markdown": "..."} or {"document": {...}}'
 
 /** The body of a comment or reply as sent: either a text or a document. */
 export const NewBody = z
-  .strictObject({ markdown: Markdown.optional(), document: JSONBody.optional() }, wanted)
+  .strictObject({ markdown: CommentText.optional(), document: JSONBody.optional() }, wanted)
   .refine(body => (body.markdown === undefined) !== (body.document === undefined), wanted)
   .meta({ id: 'NewCommentBody' })
 

@@ -1,0 +1,181 @@
+import { primaryContent } from '../../access/guards/content.ts'
+import { atLeast } from '../../access/roles.ts'
+import { covers } from '../../access/scopes.ts'
+import type { PageNode } from '../../content/tree/build.ts'
+import { type PageThreads, readPageThreads } from '../comments/read-threads.ts'
+import { CommentedText } from '../comments/threads.tsx'
+import { page } from '../frame/page.ts'
+import { A, ButtonLink } from '../parts/link.tsx'
+import { Empty, Note } from '../parts/pieces.tsx'
+import { branchIds, type OpenPage, openPage } from './open-space.ts'
+import { pageHtml } from './page-html.ts'
+import { PageList } from './page-list.tsx'
+import { revisionOfPath } from './revision-of-path.ts'
+import { tabsOf } from './tabs.ts'
+
+type Loaded = OpenPage & { html: string; threads?: PageThreads | undefined }
+
+type Loading = Parameters<typeof openPage>[0] & {
+  hold: (characters: number) => Promise<void>
+  at: (path: string) => string
+}
+
+/** Loads a page of a space; `path` is that of its content, to which `/p/<id>` is added. */
+async function loadPage(
+  loading: Loading,
+  { id, path, comments }: { id: string | undefined; path: string; comments: boolean },
+): Promise<Loaded> {
+  const { hold, at, request, ctx } = loading
+  const { signal } = request
+  const opened = await openPage(loading, id)
+  const { open, node } = opened
+  if (node?.type !== 'document') return { ...opened, html: '' }
+
+  const read = comments
+    ? await readPageThreads({ ctx, hold, signal }, { ...loading, pageId: node.id })
+    : undefined
+  const hrefOf = (each: PageNode) => at(`${path}/p/${each.id}`)
+  const shown = { hold, signal, hrefOf, ...(read && { wanted: read.nodes }) }
+  const { written, options } = await pageHtml(open, node, shown)
+  const threads = read && (await read.show(written.ends, options))
+
+  return { ...opened, html: written.html, threads }
+}
+
+/** What a member can do with a page, as buttons. */
+function Actions({ spaceId, node, role }: { spaceId: string; node: PageNode; role: SpaceRole }) {
+  const path = `/s/${spaceId}`
+  return (
+    <>
+      {atLeast(role, 'edit') && (
+        <ButtonLink to={`${path}/edit/${node.id}`} class="primary">
+          Edit
+        </ButtonLink>
+      )}
+      {node.file && <ButtonLink to={`${path}/p/${node.id}/history`}>History</ButtonLink>}
+    </>
+  )
+}
+
+type SpaceRole = Parameters<typeof atLeast>[0]
+
+const sideOf = (path: string, loaded: Loaded) => ({
+  label: 'Pages',
+  body: (
+    <PageList
+      pages={loaded.open.shown.content.pages}
+      path={path}
+      branch={branchIds(loaded)}
+      current={loaded.node?.id}
+    />
+  ),
+})
+
+type Viewing = {
+  space: { id: string; title: string }
+  role: SpaceRole
+  me: { id: string }
+}
+
+function viewOf(loaded: Loaded, { space, role }: Viewing) {
+  const path = `/s/${space.id}`
+  const { node, html, threads } = loaded
+  return {
+    title: node?.title ?? space.title,
+    heading: node ? undefined : space.title,
+    crumbs: [{ title: space.title, to: path }],
+    tabs: tabsOf(space.id, 'pages'),
+    actions: node?.type === 'document' && <Actions spaceId={space.id} node={node} role={role} />,
+    side: sideOf(path, loaded),
+    body: node ? (
+      <>
+        {node.facts?.frontMatter.hidden === true && (
+          <Note>
+            This page is hidden: readers find it neither in the list of pages nor by search.
+          </Note>
+        )}
+        {node.facts?.frontMatter.condition !== undefined && (
+          <Note tone="warning">
+            Only readers see this page for whom a condition holds:{' '}
+            <code>{String(node.facts.frontMatter.condition)}</code>
+          </Note>
+        )}
+        {threads ? (
+          <CommentedText
+            html={html}
+            threads={threads}
+            place={{ path: `${path}/p/${node.id}`, mayComment: atLeast(role, 'comment') }}
+          />
+        ) : (
+          <article class="prose" dangerouslySetInnerHTML={{ __html: html }} />
+        )}
+      </>
+    ) : (
+      <Empty>
+        <p>There is no page in this space yet.</p>
+        {atLeast(role, 'edit') && <ButtonLink to={`${path}/new`}>Write the first page</ButtonLink>}
+      </Empty>
+    ),
+  }
+}
+
+export const spaceHome = page({
+  path: '/s/:spaceId',
+  scope: 'content:read',
+  access: primaryContent,
+  load: asked =>
+    loadPage(asked, {
+      id: undefined,
+      path: `/s/${asked.space.id}`,
+      comments: covers(asked.actor.token.scopes, 'comments:read'),
+    }),
+  view: viewOf,
+})
+
+export const spacePage = page({
+  path: '/s/:spaceId/p/:pageId',
+  scope: 'content:read',
+  access: primaryContent,
+  load: asked =>
+    loadPage(asked, {
+      id: asked.params.pageId,
+      path: `/s/${asked.space.id}`,
+      comments: covers(asked.actor.token.scopes, 'comments:read'),
+    }),
+  view: viewOf,
+})
+
+/** A page of a former revision. */
+export const revisionPage = page({
+  path: '/s/:spaceId/history/:revisionId/p/:pageId',
+  scope: 'content:read',
+  access: revisionOfPath,
+  load: asked =>
+    loadPage(asked, {
+      id: asked.params.pageId,
+      path: `/s/${asked.space.id}/history/${asked.params.revisionId}`,
+      comments: false,
+    }),
+  view: (loaded, { space, params }) => {
+    const path = `/s/${space.id}`
+    const then = `${path}/history/${params.revisionId}`
+    return {
+      title: loaded.node?.title ?? space.title,
+      crumbs: [
+        { title: space.title, to: path },
+        { title: 'History', to: `${path}/history` },
+        { title: params.revisionId.slice(0, 8), to: then },
+      ],
+      side: sideOf(then, loaded),
+      body: (
+        <>
+          <Note tone="warning">
+            This is the page as it was at revision <code>{params.revisionId.slice(0, 8)}</code>.{' '}
+            <A to={`${path}/p/${params.pageId}`}>See it as it is now</A>
+          </Note>
+          <article class="prose" dangerouslySetInnerHTML={{ __html: loaded.html }} />
+        </>
+      ),
+    }
+  },
+})
