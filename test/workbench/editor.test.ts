@@ -5,6 +5,7 @@ import { makeSpace } from '../api/change-requests/workbench.ts'
 import { startApp } from '../support/app.ts'
 import { readIndependently } from '../support/git/repo.ts'
 import { Browser } from '../support/http/browser.ts'
+import { publishedSite } from '../support/sites.ts'
 import { formIn } from './forms.ts'
 
 const app = await startApp()
@@ -228,6 +229,18 @@ test('a script gets what changed as data, and a preview of what is not saved', a
 
   const found = await browser.get(`${path}/links?at=${revision}&q=doc`, accept)
   assert.equal(JSON.parse(found.text).items, [{ title: 'Docs', target: 'README.md', detail: '' }])
+})
+
+test('members who may edit find the editor on the page of a site, others do not', async () => {
+  const { space, page, browser } = await writerOf('# Install\n\nText.\n', 'Vicesima')
+  await publishedSite(app, [space.id], { visibility: 'public' })
+  const { body: found } = await admin.get(`/v1/orgs/acme/sites`)
+  const site = new URL(found.items[0].urls.published).pathname.replace(/\/?$/, '/')
+  const href = `href="/app/s/${space.id}/edit/${page}"`
+  assert.match((await browser.get(`${site}install`)).text, href)
+  const reader = await browserOf(space.user('Lector', 'read').token)
+  assert.not.match((await reader.get(`${site}install`)).text, href)
+  assert.not.match((await new Browser(app.url).get(`${site}install`)).text, href)
 })
 
 test('what cannot be saved is said, with what was typed', async () => {

@@ -18,7 +18,8 @@ function fieldsIn(html: string): Record<string, string> {
     const type = attributeOf(tag, 'type')
     const isLeftOut = /^(?:radio|checkbox)$/.test(type ?? '') && !/ checked[ />]/.test(tag)
     const name = attributeOf(tag, 'name')
-    if (name && !isLeftOut) fields[name] = attributeOf(tag, 'value') ?? ''
+    const usual = type === 'checkbox' ? 'on' : ''
+    if (name && !isLeftOut) fields[name] = attributeOf(tag, 'value') ?? usual
   }
   // The first line break of a text area is not part of its text.
   for (const [, tag, text] of html.matchAll(/(<textarea (?:[^>"]|"[^"]*")*>)(.*?)<\/textarea>/gs))

@@ -1,4 +1,5 @@
 import { admitToken } from '../../access/admit-token.ts'
+import { atLeast } from '../../access/roles.ts'
 import { covers } from '../../access/scopes.ts'
 import type { SignedInUser } from '../../access/session.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
@@ -13,6 +14,8 @@ export type Member = {
   readsChangeRequests: boolean
   /** Whether it also reads comments. */
   readsComments: boolean
+  /** Whether the user may edit the space, and the token write change requests. */
+  edits: boolean
 }
 
 /** Returns a user as a member who may read a space; undefined for one who may not. */
@@ -30,15 +33,17 @@ export function memberOf(
 
   try {
     const admitted = admitToken(ctx, actor, operation, { spaceId: space.id })
-    if (roleOnSpace(admitted, space, user.id) === null) return undefined
+    const role = roleOnSpace(admitted, space, user.id)
+    if (role === null) return undefined
+
+    return {
+      user,
+      readsChangeRequests: covers(token.scopes, 'change-requests:read'),
+      readsComments: covers(token.scopes, 'comments:read'),
+      edits: atLeast(role, 'edit') && covers(token.scopes, 'change-requests:write'),
+    }
   } catch (error) {
     if (error instanceof Fault) return undefined
     throw error
-  }
-
-  return {
-    user,
-    readsChangeRequests: covers(token.scopes, 'change-requests:read'),
-    readsComments: covers(token.scopes, 'comments:read'),
   }
 }

@@ -12,8 +12,8 @@ const mostRequests = 5
 const longestSubject = 40
 
 /**
- * Returns the links for a member who is signed in: history, open change requests, account. Empty
- * for other readers.
+ * Returns the links for a member who is signed in: editor, history, open change requests,
+ * account. Empty for other readers.
  */
 export function toolbarOf(
   place: SitePlace,
@@ -26,16 +26,37 @@ export function toolbarOf(
   const requests = member.readsChangeRequests
     ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
     : []
-  const account = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/app/account`
+  const app = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/app`
+  const edit = node && editorAddress(place, app, node)
 
   return [
+    ...(edit ? [{ title: words.edit, href: edit }] : []),
     ...(history ? [{ title: words.history, href: history }] : []),
     ...requests.map(({ number, subject }) => ({
       title: `#${number} ${shortened(subject)}`.trim(),
       href: addressIn(place, scopeBase(place, 'changes', String(number)), node),
     })),
-    { title: member.user.display_name, href: account },
+    { title: member.user.display_name, href: `${app}/account` },
   ]
+}
+
+/**
+ * Returns the address of the editor of a page, for members who may edit it: on the change request
+ * that is shown, or on one of their own. Undefined for earlier versions, and for a page that is
+ * gone.
+ */
+function editorAddress(
+  { member, open, scope }: SitePlace,
+  app: string,
+  { id, type }: PageNode,
+): string | undefined {
+  if (!member?.edits || type !== 'document' || !open.view.content.pageById.has(id)) return undefined
+  const space = `${app}/s/${open.space.id}`
+  if (!scope) return `${space}/edit/${id}`
+  if (scope.kind !== 'change-request') return undefined
+  const { status, number } = scope.request
+  const isOpen = status === 'draft' || status === 'open'
+  return isOpen ? `${space}/changes/${number}/edit/${id}` : undefined
 }
 
 const shortened = (text: string): string =>
