@@ -92,7 +92,7 @@ export const updateForm = form({
     const path = requestPath(changeRequest)
     return result === 'update'
       ? { to: path, notice: 'It contains now all that is published.' }
-      : { to: `${path}#merge`, notice: 'Both sides changed the same places: nothing was merged.' }
+      : { to: `${path}/conflicts`, notice: 'Both sides changed the same places: choose for each.' }
   },
 })
 
@@ -118,6 +118,6 @@ export const mergeForm = form({
     const path = requestPath(changeRequest)
     return result === 'merge'
       ? { to: path, notice: `“${titleOf(changeRequest)}” is merged.` }
-      : { to: `${path}#merge`, notice: 'Both sides changed the same places: nothing was merged.' }
+      : { to: `${path}/conflicts`, notice: 'Both sides changed the same places: choose for each.' }
   },
 })

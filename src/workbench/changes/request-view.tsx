@@ -1,3 +1,4 @@
+import { atLeast } from '../../access/roles.ts'
 import type { View } from '../frame/page.ts'
 import { ButtonLink } from '../parts/link.tsx'
 import { useAt } from '../parts/surroundings.ts'
@@ -5,7 +6,7 @@ import type { RequestPage } from './load-request.ts'
 import { changesPath, requestPath } from './paths.ts'
 import { Status, titleOf } from './status.tsx'
 
-type Tab = 'overview' | 'pages'
+type Tab = 'overview' | 'pages' | 'conflicts'
 
 /** Returns what the pages of a change request have in common, around the body of one. */
 export function requestView(
@@ -15,6 +16,7 @@ export function requestView(
 ): View {
   const { open, request } = data.place
   const path = requestPath(request)
+  const conflicts = data.merge?.conflicts.length ?? 0
   const tab = (name: Tab, title: string, count?: number) => ({
     title,
     to: name === 'overview' ? path : `${path}/${name}`,
@@ -30,7 +32,11 @@ export function requestView(
       { title: 'Change requests', to: changesPath(open.space.id) },
     ],
     actions: <Actions {...data} />,
-    tabs: [tab('overview', 'Overview'), tab('pages', 'Pages', data.pages.length)],
+    tabs: [
+      tab('overview', 'Overview'),
+      tab('pages', 'Pages', data.pages.length),
+      ...(data.merge || current === 'conflicts' ? [tab('conflicts', 'Conflicts', conflicts)] : []),
+    ],
     width: 'wide',
     ...more,
   }
@@ -45,13 +51,18 @@ const Heading = ({ place: { request } }: RequestPage) => (
   </>
 )
 
-function Actions({ place: { request }, merge }: RequestPage) {
+function Actions({ place: { request, open, role }, pages, merge }: RequestPage) {
   const at = useAt()
   const path = requestPath(request)
   const isOpen = request.status === 'open' || request.status === 'draft'
   const isReady = merge?.conflicts.length === 0 && merge.rules.every(({ unmet }) => !unmet)
+  const first = pages.find(({ kind, node }) => kind !== 'removed' && node.file)?.node
+  const start = first ?? [...open.shown.content.pageById.values()].find(({ file }) => file)
   return (
     <>
+      {isOpen && atLeast(role, 'edit') && start && (
+        <ButtonLink to={`${path}/edit/${start.id}`}>Edit</ButtonLink>
+      )}
       <button type="button" class="btn with-script" data-action="link" data-href={at(path)}>
         Copy link
       </button>

@@ -1,4 +1,5 @@
 import type { Route } from '../frame/page.ts'
+import { conflictsPage, resolveForm } from './conflicts/page.ts'
 import { createForm, mergeForm, statusForm, textForm, updateForm } from './forms.ts'
 import { changesPage } from './list.ts'
 import { overviewPage } from './overview/page.ts'
@@ -20,4 +21,6 @@ export const changesRoutes: readonly Route[] = [
   pagesPage,
   changedPage,
   pageCommentForm,
+  conflictsPage,
+  resolveForm,
 ]

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { atLeast } from '../../../access/roles.ts'
 import type { MergeState } from '../../../actions/reviewing/merge-state.ts'
 import { Checkbox, Form, Hidden, Submit } from '../../parts/form.tsx'
+import { A } from '../../parts/link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { requestPath } from '../paths.ts'
 import type { Overview } from './load.ts'
@@ -77,7 +78,7 @@ function Merge({ data, merge }: { data: Overview; merge: MergeState }) {
   const { request } = data.place
   const path = requestPath(request)
   const unmet = merge.rules.flatMap(({ unmet }) => unmet ?? [])
-  const obstacles = obstaclesOf(merge)
+  const obstacles = obstaclesOf(merge, path)
   const bypasses = unmet.length > 0 && merge.mayBypass
   if (obstacles.length > 0 || (unmet.length > 0 && !merge.mayBypass))
     return (
@@ -127,7 +128,7 @@ function whatHappens({ pages, place }: Overview, { sites }: MergeState): string 
 }
 
 /** Returns what stands in the way of a merge besides rules. */
-function obstaclesOf(merge: MergeState): ComponentChildren[] {
+function obstaclesOf(merge: MergeState, path: string): ComponentChildren[] {
   const { conflicts, lacksRole, isImpossible } = merge
   return [
     ...(isImpossible
@@ -135,9 +136,11 @@ function obstaclesOf(merge: MergeState): ComponentChildren[] {
       : []),
     ...(conflicts.length > 0
       ? [
-          conflicts.length === 1
-            ? `${conflicts[0]?.path} conflicts with what was published meanwhile. Merge it with Git and push.`
-            : `${conflicts.length} files conflict with what was published meanwhile. Merge them with Git and push.`,
+          <A to={`${path}/conflicts`}>
+            {conflicts.length === 1
+              ? 'One file conflicts with what was published meanwhile: resolve it'
+              : `${conflicts.length} files conflict with what was published meanwhile: resolve them`}
+          </A>,
         ]
       : []),
     ...(lacksRole

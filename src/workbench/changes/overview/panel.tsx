@@ -2,6 +2,7 @@ import { atLeast } from '../../../access/roles.ts'
 import { countFindings } from '../../../content/findings/count.ts'
 import { countedFindings, type FindingKind } from '../../../content/findings/kinds.ts'
 import { Form, Hidden, Select, Submit } from '../../parts/form.tsx'
+import { Commands } from '../commands.tsx'
 import { requestPath } from '../paths.ts'
 import type { Overview, Reviewer } from './load.ts'
 
@@ -179,11 +180,3 @@ function Branch({ place: { request }, remote, merge }: Overview) {
     </section>
   )
 }
-
-const Commands = ({ text }: { text: string }) => (
-  <figure class="code">
-    <pre tabindex={0}>
-      <code>{text}</code>
-    </pre>
-  </figure>
-)

@@ -1,0 +1,8 @@
+/** Returns commands to copy. */
+export const Commands = ({ text }: { text: string }) => (
+  <figure class="code">
+    <pre>
+      <code>{text}</code>
+    </pre>
+  </figure>
+)
