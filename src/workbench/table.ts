@@ -31,6 +31,8 @@ import {
   organizeRequest,
   organizeSpace,
 } from './organize/organize.ts'
+import { changeMember, invitePeople, removePerson, withdrawInvite } from './people/people-forms.ts'
+import { organizationsPage, peoplePage } from './people/people-page.tsx'
 import { spaceFindings } from './space/findings.tsx'
 import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
 
@@ -80,4 +82,12 @@ export const workbench: readonly Route[] = [
   revision,
   revisionPage,
   pageHistory,
+
+  // The members of an organization
+  organizationsPage,
+  peoplePage,
+  invitePeople,
+  withdrawInvite,
+  changeMember,
+  removePerson,
 ]

@@ -531,6 +531,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'tables of pages and forms, and what every page has',
         may: ['parts', 'assets'],
       },
+      people: {
+        purpose: 'the members of an organization, and invitations',
+        may: ['home', 'parts', 'frame'],
+      },
       account: { purpose: 'the name, tokens and browsers of a user', may: ['parts', 'frame'] },
       home: { purpose: 'what waits for a member, and their spaces', may: ['parts', 'frame'] },
       editor: { purpose: 'writing a page, with a preview', may: ['parts', 'frame'] },
@@ -558,6 +562,7 @@ export const rooms: Record<string, Room> = {
           'space',
           'comments',
           'account',
+          'people',
           'changes',
           'home',
           'editor',

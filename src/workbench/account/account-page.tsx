@@ -25,11 +25,11 @@ export const accountPage = page({
   view: account => ({
     title: 'Your account',
     body: (
-      <>
+      <div class="stacked">
         <Who me={account.me} organization={account.organization} canRename={account.may.rename} />
         <Tokens {...account} />
         <Sessions {...account} />
-      </>
+      </div>
     ),
   }),
 })

@@ -82,8 +82,8 @@ const familyNames = (family: string): string =>
 
 function NewToken({ tokensEndWith, isThroughProvider }: TokensProps) {
   return (
-    <details class="new" open>
-      <summary>New token</summary>
+    <>
+      <h3>New token</h3>
       <Form to="/account/tokens">
         <TextField
           name="name"
@@ -131,6 +131,6 @@ function NewToken({ tokensEndWith, isThroughProvider }: TokensProps) {
         )}
         <Submit kind="primary">Make token</Submit>
       </Form>
-    </details>
+    </>
   )
 }

@@ -162,6 +162,9 @@ function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string
           <li>
             <A to="/account">Your account</A>
           </li>
+          <li>
+            <A to="/people">People</A>
+          </li>
           <li class="with-script schemes">
             {(['light', 'dark'] as const).map(scheme => (
               <button type="button" data-scheme={scheme} aria-pressed="false">

@@ -160,7 +160,7 @@ export function TextArea(props: FieldProps & { rows?: number; placeholder?: stri
   )
 }
 
-type Option = { value: string; title: string; hint?: string; disabled?: boolean }
+export type Option = { value: string; title: string; hint?: string; disabled?: boolean }
 
 /** Returns a list to choose one value from. */
 export function Select(props: FieldProps & { options: readonly Option[] }) {

@@ -4,7 +4,7 @@ import { Note } from './pieces.tsx'
 export const Secret = ({ about, text }: { about: string; text: string }) => (
   <Note tone="success">
     <p>{about}</p>
-    <figure class="code">
+    <figure class="code secret">
       <pre>
         <code>{text}</code>
       </pre>
