@@ -4,6 +4,7 @@ import * as changeRequests from '../content/change-requests/endpoints.ts'
 import { listChangeRequestsForOrganization } from '../content/change-requests/organization-endpoints.ts'
 import * as previewLinks from '../content/change-requests/preview-links/endpoints.ts'
 import * as reverts from '../content/change-requests/revert-endpoints.ts'
+import * as viewed from '../content/change-requests/viewed-endpoints.ts'
 import * as reviews from '../content/reviews/endpoints.ts'
 import * as reviewers from '../content/reviews/reviewer-endpoints.ts'
 
@@ -32,6 +33,13 @@ export const changeRequestsRoutes = routes({
     previewLinks.createPreviewLinkOfChangeRequest,
   'DELETE /spaces/:spaceId/change-requests/:changeRequestId/preview-links/:previewLinkId':
     previewLinks.deletePreviewLinkOfChangeRequest,
+
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/viewed':
+    viewed.listViewedItemsInChangeRequest,
+  'PUT /spaces/:spaceId/change-requests/:changeRequestId/viewed/:itemId':
+    viewed.markItemAsViewedInChangeRequest,
+  'DELETE /spaces/:spaceId/change-requests/:changeRequestId/viewed/:itemId':
+    viewed.unmarkItemAsViewedInChangeRequest,
 
   // Reviews of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers':

@@ -118,6 +118,15 @@ type ReviewTable = {
   updated_at: string
 }
 
+type ViewedMarkTable = {
+  change_request_id: string
+  user_id: string
+  item_id: string
+  /** '' for what the change request removes. */
+  blob: Oid | ''
+  viewed_at: string
+}
+
 /**
  * Kept answers do not show discussions, except for the number of open comments of a space.
  */
@@ -135,4 +144,5 @@ export const discussionsTables = {
   reaction: table<ReactionTable>({ scope: 'derived', owner: true }),
   requested_reviewer: table<RequestedReviewerTable>({ scope: 'derived', owner: true }),
   review: table<ReviewTable>({ scope: 'derived', owner: true }),
+  viewed_mark: table<ViewedMarkTable>({ scope: 'derived' }),
 }

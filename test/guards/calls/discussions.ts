@@ -77,6 +77,12 @@ const review = {
   updated_at: at,
 }
 
+/** The first page of the world's change request. */
+async function itemOf({ by, ids }: World): Promise<string> {
+  const path = `/v1/spaces/${ids.spaceId}/change-requests/${ids.changeRequestId}/content/pages`
+  return (await by.get(path)).body.pages[0].id
+}
+
 /** Comments, replies and reviews. */
 export const discussions: Calls = {
   ...comments('InSpace'),
@@ -85,6 +91,18 @@ export const discussions: Calls = {
     ...thread(world, 'InChangeRequest', world.fellow),
     body: { resolved: true },
   })),
+  markItemAsViewedInChangeRequest: own(async world => ({ ids: { itemId: await itemOf(world) } })),
+  unmarkItemAsViewedInChangeRequest: own(async (world, caller) => {
+    const itemId = await itemOf(world)
+    putPlain(world.app, 'viewed_mark', {
+      change_request_id: world.ids.changeRequestId as string,
+      user_id: idOf(world, caller),
+      item_id: itemId,
+      blob: '',
+      viewed_at: at,
+    })
+    return { ids: { itemId } }
+  }),
   requestReviewersForChangeRequest: fresh(world => {
     world.app.ctx.store.run(sqlRows(sql`delete from requested_reviewer`))
     return { body: { users: [world.reviewer] } }

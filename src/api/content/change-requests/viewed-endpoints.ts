@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { changeRequest } from '../../../access/guards/change-request.ts'
+import { blobToView, viewedItems } from '../../../actions/change-requests/viewed.ts'
+import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
+import { listOf, wholeList } from '../../../http/list.ts'
+import { asOid } from '../../../lib/oid.ts'
+import { deleteViewedMark, putViewedMark } from '../../../store/discussions/viewed-marks.ts'
+import { ChangeRequestPath } from '../../base/paths-schema.ts'
+
+const ItemPath = ChangeRequestPath.extend({
+  itemId: z.string().meta({ description: 'The id of a page or a file.' }),
+})
+
+const ViewedItem = z
+  .object({
+    item: z.string().meta({ description: 'The id of the page or the file.' }),
+    blob: z
+      .string()
+      .optional()
+      .meta({ description: 'The version that was viewed; absent for one that is removed.' }),
+    viewedAt: z.string(),
+  })
+  .meta({ id: 'ViewedItem' })
+
+const ViewedBody = z.strictObject({
+  blob: z
+    .string()
+    .regex(/^[0-9a-f]{40}$/, 'takes the 40 hex digits of a blob')
+    .optional()
+    .meta({ description: 'The version that you looked at. Default: the current one.' }),
+})
+
+export const listViewedItemsInChangeRequest = endpoint({
+  operationId: 'listViewedItemsInChangeRequest',
+  summary: 'List the pages and files of a change request that you have viewed',
+  description:
+    'Those that you marked as viewed and that have not changed since. Marks are visible to their owner only.',
+  params: ChangeRequestPath,
+  reply: listOf(ViewedItem),
+  access: changeRequest('read'),
+  handle: async ({ ctx, user, changeRequest }) =>
+    wholeList(await viewedItems(ctx, changeRequest, user.id)),
+})
+
+export const markItemAsViewedInChangeRequest = endpoint({
+  operationId: 'markItemAsViewedInChangeRequest',
+  summary: 'Mark a page or a file of a change request as viewed',
+  description:
+    'The mark holds for its current version. With `blob`, it is a 409 if that is another one than you looked at.',
+  params: ItemPath,
+  body: ViewedBody,
+  bodyOptional: true,
+  reply: ViewedItem,
+  access: changeRequest('read'),
+  handle: async ({ ctx, changeRequest, params: { itemId }, body }) => {
+    const seen = body.blob === undefined ? undefined : asOid(body.blob)
+    const blob = await blobToView(ctx, changeRequest, itemId, seen)
+    const viewedAt = ctx.now().toISOString()
+    return inTransaction(({ user }) => {
+      putViewedMark(ctx.store, {
+        change_request_id: changeRequest.id,
+        user_id: user.id,
+        item_id: itemId,
+        blob,
+        viewed_at: viewedAt,
+      })
+      return { item: itemId, ...(blob !== '' && { blob }), viewedAt }
+    })
+  },
+})
+
+export const unmarkItemAsViewedInChangeRequest = endpoint({
+  operationId: 'unmarkItemAsViewedInChangeRequest',
+  summary: 'Remove your mark of a page or a file of a change request as viewed',
+  description: 'The answer is the same without a mark.',
+  params: ItemPath,
+  reply: nothing,
+  access: changeRequest('read'),
+  write: ({ ctx, user, changeRequest, params }) => {
+    deleteViewedMark(ctx.store, changeRequest.id, user.id, params.itemId)
+  },
+})
