@@ -1,0 +1,84 @@
+import type { Browser, Page } from 'playwright-core'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { makeSpace } from '../api/change-requests/workbench.ts'
+import { chromiumPath, startChromium } from '../browser/chromium.ts'
+import { startApp } from '../support/app.ts'
+import { readIndependently } from '../support/git/repo.ts'
+import { skip } from '../support/skip.ts'
+
+const app = await startApp()
+const { admin } = app
+let browser: Browser | undefined
+test.before(async () => {
+  if (chromiumPath) browser = await startChromium()
+})
+test.after(async () => {
+  await browser?.close()
+  await app.stop()
+})
+
+const text = '# Install\r\n\r\nOld words.\r\n\r\nSecond paragraph.\r\n'
+
+/** Opens the editor of a page of a new space in a browser. */
+async function openEditor(name: string) {
+  const space = await makeSpace(app)
+  await space.commit({
+    'README.md': '# Docs\n',
+    'SUMMARY.md': '# Table of contents\n\n* [Docs](README.md)\n* [Install](install.md)\n',
+    'install.md': text,
+  })
+  const { body } = await admin.get(`/v1/spaces/${space.id}/content/path/install`)
+  const page = await browser!.newPage()
+  const said: string[] = []
+  page.on('console', message => said.push(message.text()))
+  page.on('pageerror', error => said.push(String(error)))
+  await page.goto(`${app.url}/sso/sign-in`)
+  await page.fill('[name=token]', space.user(name, 'edit').token)
+  await page.click('button[type=submit]')
+  await page.goto(`${app.url}/app/s/${space.id}/edit/${body.id}`)
+  await page.click('.cm-content')
+  await page.keyboard.press('Control+Home')
+  return { space, page, said }
+}
+
+const status = (page: Page, words: RegExp) =>
+  page.locator('[data-editor-status]', { hasText: words }).waitFor()
+
+test('a page is written with its preview, a block and a link, and saved with Ctrl+S', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { space, page, said } = await openEditor('Una')
+  await page.keyboard.type('/tip')
+  await page.locator('.cm-tooltip-autocomplete li').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('See [[Doc')
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'Docs' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('[data-editor-preview] .hint.success a', { hasText: 'Docs' }).waitFor()
+  await page.keyboard.press('Control+s')
+  await status(page, /Saved in #1/)
+  assert.match(page.url(), /\/changes\/1\/edit\//)
+
+  const { body } = await admin.get(`/v1/spaces/${space.id}/change-requests/1`)
+  const saved = await readIndependently(space.repo, body.revision, 'install.md')
+  const hint = '{% hint style="success" %}\r\nSee [Docs](README.md)\r\n{% endhint %}\r\n\r\n'
+  assert.is(saved.toString(), text.replace('Old', `${hint}Old`))
+  assert.equal(said, [])
+  await page.close()
+})
+
+test('a text that is not saved is there again after a reload', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { page } = await openEditor('Dua')
+  await page.keyboard.type('Unsaved. ')
+  await page.locator('[data-editor-preview]', { hasText: 'Unsaved.' }).waitFor()
+  page.on('dialog', dialog => dialog.accept())
+  await page.reload()
+  await page.locator('.editor .notice', { hasText: 'had not saved' }).waitFor()
+  await page.locator('.cm-content', { hasText: 'Unsaved. Old words.' }).waitFor()
+  await page.click('button[value=review]')
+  await page.waitForURL(/\/changes\/1$/)
+  await page.close()
+})
+
+test.run()
