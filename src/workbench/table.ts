@@ -33,6 +33,7 @@ import {
 } from './organize/organize.ts'
 import { changeMember, invitePeople, removePerson, withdrawInvite } from './people/people-forms.ts'
 import { organizationsPage, peoplePage } from './people/people-page.tsx'
+import { searchPage } from './search/search.tsx'
 import { spaceFindings } from './space/findings.tsx'
 import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
 
@@ -40,6 +41,7 @@ import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
 export const workbench: readonly Route[] = [
   // What waits for me
   home,
+  searchPage,
 
   // Oneself
   accountPage,

@@ -555,9 +555,11 @@ export const rooms: Record<string, Room> = {
         purpose: 'the revisions of a space and of its pages',
         may: ['space', 'parts', 'frame'],
       },
+      search: { purpose: 'the search over all pages of a member', may: ['home', 'parts', 'frame'] },
       '.': {
         purpose: 'the table of all pages and forms',
         may: [
+          'search',
           'history',
           'space',
           'comments',

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { startApp } from '../support/app.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { Browser } from '../support/http/browser.ts'
+import { until } from '../support/until.ts'
 import { formIn } from './forms.ts'
 
 const app = await startApp()
@@ -130,6 +131,22 @@ test('findings name the page, the line and what to do', async () => {
   assert.match(text, /gone\.md/)
   assert.match(text, 'README.md, line 3')
   assert.match(text, `${path}/p/${home.id}`)
+})
+
+test('the search finds pages that one may read, by their words', async () => {
+  const { status, text } = await until('the page is found', async () => {
+    const reply = await reader.get('/app/search?q=Install')
+    return reply.text.includes(`${path}/p/`) ? reply : undefined
+  })
+  assert.is(status, 200)
+  assert.match(text, `${path}/p/`)
+  const outsider = new Browser(app.url)
+  await outsider.signIn(app.user('Otto').token)
+  assert.match((await outsider.get('/app/search?q=Install')).text, 'No page that you may read')
+  const hostileQuery = encodeURIComponent('"><script>')
+  assert.not.match((await reader.get(`/app/search?q=${hostileQuery}`)).text, '"><script>')
+  assert.is((await reader.get('/app/search')).status, 200)
+  assert.is((await reader.get(`/app/search?q=${'x'.repeat(600)}`)).status, 400)
 })
 
 test.run()
