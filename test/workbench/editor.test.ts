@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { createToken } from '../../src/actions/people/create-token.ts'
 import { putPermission } from '../../src/store/people/permissions.ts'
 import { makeSpace } from '../api/change-requests/workbench.ts'
 import { startApp } from '../support/app.ts'
@@ -276,6 +277,24 @@ test('a page of 2 MB is edited, and shown only when it is saved', async () => {
   assert.is(sent.status, 303)
   const [request] = await requests()
   assert.is(await textAt(request.revision), `# Install\n\nShort.\n\n${text}`)
+})
+
+test('the session of a token with fewer scopes does what these allow', async () => {
+  const { path, user, page, space } = await writerOf('# Install\n\nText.\n', 'Few')
+  const sessionWith = async (...scopes: ('content:read' | 'change-requests:write')[]) => {
+    const order = { userId: user.id, name: 'few', scopes }
+    return browserOf(createToken(app.ctx.store, order, app.ctx.now()).secret)
+  }
+  const reader = await sessionWith('content:read')
+  assert.is((await reader.get(`/app/s/${space.id}/p/${page}`)).status, 200)
+  assert.is((await reader.get(`/app/s/${space.id}/changes`)).status, 403)
+
+  // The form can publish, too.
+  const proposer = await sessionWith('content:read', 'change-requests:write')
+  const form = formIn((await proposer.get(path)).text, path)
+  const { status, text } = await proposer.post(path, { ...form, do: 'publish', body: 'New.' })
+  assert.is(status, 403)
+  assert.match(text, 'content:write')
 })
 
 test.run()

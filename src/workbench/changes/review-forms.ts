@@ -31,7 +31,7 @@ const notices = {
 /** Comments on a change request as a whole, or reviews it. */
 export const reviewForm = form({
   path: '/s/:spaceId/changes/:changeRequestId/review',
-  scope: 'change-requests:write',
+  scope: ['change-requests:write', 'comments:write'],
   access: changeRequest('comment'),
   body: z.object({
     do: z.enum(['comment', 'approved', 'changes-requested']),
@@ -100,7 +100,7 @@ export const reviewersForm = form({
 /** Replies to, edits, deletes, resolves or reopens a comment. */
 export const commentForm = form({
   path: '/s/:spaceId/changes/:changeRequestId/comments/:commentId',
-  scope: 'change-requests:write',
+  scope: 'comments:write',
   access: changeRequest('comment'),
   body: z.object({
     do: z.enum(['reply', 'edit', 'delete', 'resolve', 'reopen']),

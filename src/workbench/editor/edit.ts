@@ -55,7 +55,8 @@ export const editInRequest = page({
 
 export const savePageForm = form({
   path: '/s/:spaceId/edit/:pageId',
-  scope: 'change-requests:write',
+  // It can publish, too.
+  scope: ['change-requests:write', 'content:write'],
   access: space('edit'),
   body: WritingForm,
   bodyLimit: formLimit,
@@ -65,7 +66,8 @@ export const savePageForm = form({
 
 export const saveInRequest = form({
   path: '/s/:spaceId/changes/:changeRequestId/edit/:pageId',
-  scope: 'change-requests:write',
+  // It can publish, too.
+  scope: ['change-requests:write', 'content:write'],
   access: changeRequest('edit'),
   body: WritingForm,
   bodyLimit: formLimit,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { admitToken } from '../../access/admit-token.ts'
 import { abortSignalOf } from '../../http/abort-signal.ts'
 import { authorize } from '../../http/authorize.ts'
 import type { BrowserUser } from '../../http/browser-session.ts'
@@ -22,8 +23,10 @@ export function askedBy(
   { req, res }: Exchange,
   { user, route, params }: Wanted,
 ) {
-  const endpoint = { operationId: '', readers: false, access: route.access }
-  const scope = route.scope
+  const needs = { operationId: '', readers: false }
+  const [scope, ...more] = route.scopes
+  for (const each of more) admitToken(whole, user.actor, { ...needs, scope: each }, params)
+  const endpoint = { ...needs, access: route.access }
   const allowed = authorize(whole, { endpoint, scope, params, req, res }, user.actor)
   const { ctx, granted, request } = allowed
   const { user: me } = user.actor

@@ -89,11 +89,17 @@ export const redirectTo = (path: string): Redirect => new Redirect(path)
 
 type Method = 'GET' | 'POST'
 
+/** A scope, several of which each is needed, or none. */
+type Scopes = NeededScope | readonly NeededScope[] | undefined
+
+const listed = (scope: Scopes): readonly NeededScope[] =>
+  scope === undefined ? [] : typeof scope === 'string' ? [scope] : scope
+
 /** A page or form as the router knows it. */
 export type Route = {
   method: Method
   path: string
-  scope: NeededScope | undefined
+  scopes: readonly NeededScope[]
   access: Access<never, object>
   query: z.ZodType | undefined
   body: z.ZodType | undefined
@@ -117,8 +123,8 @@ export function page<
 >(options: {
   /** Below `/app`: '' is home, `/s/:spaceId` a space. */
   path: Path
-  /** The scope that the token of the session needs, as the operation of the API needs it. */
-  scope: NeededScope | undefined
+  /** What the token of the session needs: the scopes of the operations of the API that do the same. */
+  scope: Scopes
   access: Access<PathParams<Path>, Granted>
   query?: Query
   load: (
@@ -126,7 +132,7 @@ export function page<
   ) => MaybePromise<Loaded | Redirect | Data>
   view: (data: Loaded, asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => View
 }): Route {
-  const { path, scope, access, query, load, view } = options
+  const { path, access, query, load, view } = options
   const show = async (asked: Parameters<typeof load>[0]): Promise<View | Redirect | Data> => {
     const data = await load(asked)
     return data instanceof Redirect || data instanceof Data ? data : view(data, asked)
@@ -134,7 +140,8 @@ export function page<
 
   return {
     method: 'GET',
-    ...{ path, scope, query, show },
+    ...{ path, query, show },
+    scopes: listed(options.scope),
     access: access as unknown as Route['access'],
     body: undefined,
     bodyLimit: 0,
@@ -167,7 +174,8 @@ export function form<
   Body extends Shape<object>,
 >(options: {
   path: Path
-  scope: NeededScope | undefined
+  /** As of a page. */
+  scope: Scopes
   access: Access<PathParams<Path>, Granted>
   body: Body
   /** The most bytes of the form. */
@@ -180,19 +188,11 @@ export function form<
     asked: PageInput<PathParams<Path>, undefined, Granted, z.output<Body>>,
   ) => MaybePromise<Done | View | Data | InTransaction<Done, Granted>>
 }): Route {
-  const {
-    path,
-    scope,
-    access,
-    body,
-    bodyLimit = usualLimit,
-    computes = false,
-    shownOn,
-    act,
-  } = options
+  const { path, access, body, bodyLimit = usualLimit, computes = false, shownOn, act } = options
   return {
     method: 'POST',
-    ...{ path, scope, body, bodyLimit, computes, shownOn, act },
+    ...{ path, body, bodyLimit, computes, shownOn, act },
+    scopes: listed(options.scope),
     access: access as unknown as Route['access'],
     query: undefined,
     show: undefined,

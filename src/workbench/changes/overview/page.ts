@@ -11,7 +11,7 @@ const Query = z.object({ before: z.coerce.number().int().min(1).optional() })
 /** The overview of a change request. */
 export const overviewPage = page({
   path: '/s/:spaceId/changes/:changeRequestId',
-  scope: 'change-requests:read',
+  scope: ['change-requests:read', 'comments:read'],
   access: changeRequest('read'),
   query: Query,
   load: async asked => {

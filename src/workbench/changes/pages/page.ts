@@ -15,7 +15,7 @@ const ViewQuery = z.enum(['page', 'side', 'source']).default('page')
 /** The pages that a change request changes: leads to the first one. */
 export const pagesPage = page({
   path: '/s/:spaceId/changes/:changeRequestId/pages',
-  scope: 'change-requests:read',
+  scope: ['change-requests:read', 'comments:read'],
   access: changeRequest('read'),
   query: z.object({ view: ViewQuery }),
   load: async (asked): Promise<PagesPage | Redirect> => {
@@ -40,7 +40,7 @@ const hrefIn =
 /** What a change request changes in a page. */
 export const changedPage = page({
   path: '/s/:spaceId/changes/:changeRequestId/pages/:pageId',
-  scope: 'change-requests:read',
+  scope: ['change-requests:read', 'comments:read'],
   access: changeRequest('read'),
   query: z.object({ view: ViewQuery, at: z.string().max(200).optional() }),
   load: async asked => {
