@@ -56,6 +56,9 @@ async function run() {
         'globalThis.stemmaSite': '"../../../dist/site/"',
       },
       outdir: fresh,
+      // An image has no tsconfig.json, which says it for the tests and the type check.
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
       bundle: true,
       splitting: true,
       external,
