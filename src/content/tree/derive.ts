@@ -133,7 +133,7 @@ function replacedPages(
   tree: ContentTree,
   changed: ReadonlyMap<PageNode, ContentFile>,
   facts: (oid: string) => PageFacts | undefined,
-): Pick<ContentTree, 'pages' | 'pageById' | 'pageByPath' | 'pageByFile'> {
+): Pick<ContentTree, 'pages' | 'pageById' | 'pageByPath' | 'pageByFile' | 'numbered'> {
   const copies = new Map<PageNode, PageNode>()
   for (const [page, file] of changed) {
     for (
@@ -156,6 +156,7 @@ function replacedPages(
     pageById: tree.pageById.with([...copies.values()].map(node => [node.id, node])),
     pageByPath: swapped(tree.pageByPath, copies, node => [node.path, '', 'readme']),
     pageByFile: swapped(tree.pageByFile, copies, node => (node.file ? [node.file.path] : [])),
+    numbered: new Map([...tree.numbered].map(([path, node]) => [path, copies.get(node) ?? node])),
   }
 }
 
