@@ -235,7 +235,7 @@ export const sessionLines: Line[] = [
     'SE4',
     'return_to another server, with line breaks, of 9,000 characters',
     303,
-    /\/sso\/account$/,
+    /\/app$/,
     elsewhere,
   ),
   line('SE5', '10,000 sign-ins with wrong tokens', 429, /Try again in/, guesses, { slow: true }),

@@ -24,6 +24,8 @@ const everyWrite = (as: string, expected: number) => async (stage: Stage) => {
   for (const key of Object.keys(api)) {
     const [method = '', path = ''] = key.split(' ')
     if (method === 'GET' || !path.includes(':spaceId')) continue
+    // Readers of a change request mark what they have viewed, for themselves alone.
+    if (path.includes('/viewed/') && expected === 403) continue
     const filled = fillRoute(path, stage.ids)
     const seen = await stage.call(method, filled, { as, body: bodyFor(path) })
     // A missing resource counts as deleted: the space is checked afterwards.
