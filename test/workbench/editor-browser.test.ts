@@ -48,12 +48,11 @@ const status = (page: Page, words: RegExp) =>
 test('a page is written with its preview, a block and a link, and saved with Ctrl+S', async () => {
   if (!browser) return skip('there is no Chromium: set CHROME_PATH')
   const { space, page, said } = await openEditor('Una')
+  // The editor ignores Enter for a moment after its list opens; a click counts at once.
   await page.keyboard.type('/tip')
-  await page.locator('.cm-tooltip-autocomplete li').first().waitFor()
-  await page.keyboard.press('Enter')
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: /tip/i }).first().click()
   await page.keyboard.type('See [[Doc')
-  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'Docs' }).waitFor()
-  await page.keyboard.press('Enter')
+  await page.locator('.cm-tooltip-autocomplete li', { hasText: 'Docs' }).first().click()
   await page.locator('[data-editor-preview] .hint.success a', { hasText: 'Docs' }).waitFor()
   await page.keyboard.press('Control+s')
   await status(page, /Saved in #1/)
