@@ -1,7 +1,7 @@
+import { branchOf } from '../../content/tree/branch.ts'
 import { addressOfPage, markdownAddress } from '../../content/tree/page-address.ts'
 import { Fault } from '../../errors.ts'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
-import { branchOf } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { type ListedPage, llmsText, sitemapMarkdown } from '../programs/llms.ts'

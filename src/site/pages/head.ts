@@ -1,6 +1,7 @@
 import { robotsOf } from '../../content/customization/robots.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageHtml } from '../../content/html/page-html.ts'
+import { branchOf } from '../../content/tree/branch.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import {
   addressOfPage,
@@ -10,7 +11,6 @@ import {
 } from '../../content/tree/page-address.ts'
 import type { FrameLink } from '../../ui/parts/menu.tsx'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
-import { branchOf } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { shareImagePath } from '../place/share-card.ts'

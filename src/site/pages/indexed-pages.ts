@@ -1,5 +1,6 @@
+import { branchOf } from '../../content/tree/branch.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { branchOf, readingOrder } from '../place/order.ts'
+import { readingOrder } from '../place/order.ts'
 import type { SitePlace } from '../place/place.ts'
 
 /**

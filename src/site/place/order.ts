@@ -1,4 +1,4 @@
-import { type ContentTree, type PageNode, parentOf } from '../../content/tree/build.ts'
+import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 
 /**
  * The documents of a tree in reading order, and the place of each in it. Hidden pages have no
@@ -40,12 +40,4 @@ export function documentOf(node: PageNode): PageNode | undefined {
     if (found) return found
   }
   return undefined
-}
-
-/** Returns a page and the pages and groups above it, from the page up. */
-export function branchOf(content: ContentTree, node: PageNode): PageNode[] {
-  const branch: PageNode[] = []
-  for (let each: PageNode | undefined = node; each; each = parentOf(content, each))
-    branch.push(each)
-  return branch
 }

@@ -4,11 +4,12 @@ import type { OpenedPage } from '../../actions/writing/open-page.ts'
 import { iconSvg } from '../../content/customization/icons/icon-svg.ts'
 import { writeTree } from '../../content/html/write-page.ts'
 import { withBody } from '../../content/page/editable.ts'
+import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { fileAddresses } from '../../files/address.ts'
 import type { Hold } from '../../http/limits/admission.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { placeOnServer } from '../../page-text/place-on-server.ts'
 import { readText } from '../../page-text/read-text.ts'
 import { wordsOf } from '../../ui/words/all.ts'
 
@@ -39,20 +40,9 @@ export async function previewText(
   const scope = { kind: 'revision', oid: view.oid } as const
   const open = await openContent(ctx, { space, user, role, scope }, { computed: true, request })
   const base = ctx.publicUrl()
-  const files = fileAddresses(ctx, space, { user })
+  const hrefOf = (page: PageNode): string => `${base}/app/s/${space.id}/p/${page.id}`
   const { tree, targets } = await readText(
-    {
-      ...{ ctx, open, signal, hold },
-      hrefOf: page => `${base}/app/s/${space.id}/p/${page.id}`,
-      origins: [],
-      fileAddress: files.of,
-      imageOf: (file, media) => {
-        const src = files.of(file)
-        return media?.width && media.height
-          ? { src, width: media.width, height: media.height }
-          : { src }
-      },
-    },
+    { ...placeOnServer(open, { signal, hold, hrefOf }), origins: [] },
     node,
     withBody(text, start, body),
   )

@@ -1,9 +1,9 @@
 import type { ContentGrant } from '../../access/guards/content.ts'
 import { type OpenContent, openContent } from '../../actions/audience/open-content.ts'
+import { branchOf } from '../../content/tree/branch.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { branchOf } from './order.ts'
 
 /** The content of a space, and the page in it that is shown. */
 export type OpenPage = { open: OpenContent; node: PageNode | undefined }

@@ -3,9 +3,9 @@ import { iconSvg } from '../../content/customization/icons/icon-svg.ts'
 import type { HtmlOptions, PageHtml } from '../../content/html/page-html.ts'
 import { writeTree } from '../../content/html/write-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { fileAddresses } from '../../files/address.ts'
 import type { Hold } from '../../http/limits/admission.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { placeOnServer } from '../../page-text/place-on-server.ts'
 import { readText } from '../../page-text/read-text.ts'
 import { wordsOf } from '../../ui/words/all.ts'
 
@@ -27,20 +27,7 @@ export async function pageHtml(
   node: PageNode,
   { hold, signal, hrefOf, wanted }: Showing,
 ): Promise<ShownText> {
-  const { ctx, space, user } = open
-  const addresses = fileAddresses(ctx, space, { user })
-  const { tree, targets } = await readText(
-    {
-      ...{ ctx, open, signal, hold, hrefOf },
-      origins: [new URL(ctx.publicUrl()).origin],
-      fileAddress: addresses.of,
-      imageOf: (file, media) => ({
-        src: addresses.of(file),
-        ...(media?.width && media.height && { width: media.width, height: media.height }),
-      }),
-    },
-    node,
-  )
+  const { tree, targets } = await readText(placeOnServer(open, { signal, hold, hrefOf }), node)
   const { words, lang } = wordsOf('en')
   const options: HtmlOptions = {
     ...{ targets, wanted, words, lang },

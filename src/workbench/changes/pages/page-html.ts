@@ -6,11 +6,11 @@ import type { HtmlOptions, PageHtml } from '../../../content/html/page-html.ts'
 import { writeTree } from '../../../content/html/write-page.ts'
 import type { MarkupElement } from '../../../content/markup/tree.ts'
 import type { PageNode } from '../../../content/tree/build.ts'
-import { fileAddresses } from '../../../files/address.ts'
 import type { Hold } from '../../../http/limits/admission.ts'
 import { inSlices } from '../../../lib/slices.ts'
 import { markText } from '../../../page-text/mark-text.ts'
 import { type MarkedPart, markedParts } from '../../../page-text/marked-parts.ts'
+import { placeOnServer } from '../../../page-text/place-on-server.ts'
 import { readText, type TextPlace } from '../../../page-text/read-text.ts'
 import { lang, words } from '../request-text.ts'
 
@@ -66,20 +66,8 @@ async function markPage(showing: Showing, node: PageNode): Promise<Marked> {
   }
 }
 
-function placeOf({ hold, hrefOf }: Showing, open: OpenContent, signal: AbortSignal): TextPlace {
-  const { ctx, space, user } = open
-  const addresses = fileAddresses(ctx, space, { user })
-  return {
-    ...{ ctx, open, signal, hold },
-    hrefOf: page => hrefOf(page.id),
-    origins: [new URL(ctx.publicUrl()).origin],
-    fileAddress: file => addresses.of(file),
-    imageOf: (file, media) => ({
-      src: addresses.of(file),
-      ...(media?.width && media.height ? { width: media.width, height: media.height } : {}),
-    }),
-  }
-}
+const placeOf = ({ hold, hrefOf }: Showing, open: OpenContent, signal: AbortSignal): TextPlace =>
+  placeOnServer(open, { signal, hold, hrefOf: page => hrefOf(page.id) })
 
 /** Returns a page with its changes marked. */
 export async function markedHtml(

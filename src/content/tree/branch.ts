@@ -1,4 +1,4 @@
-import { type ContentTree, type PageNode, parentOf } from '../../content/tree/build.ts'
+import { type ContentTree, type PageNode, parentOf } from './build.ts'
 
 /** Returns a page and the pages and groups above it, from the page up. */
 export function branchOf(content: ContentTree, node: PageNode): PageNode[] {
