@@ -50,7 +50,8 @@ test('the built program serves: it finds its version, the migrations and the API
   const ended = once(server, 'exit')
 
   try {
-    const [said] = (await once(server.stdout, 'data')) as [Buffer]
+    const failed = ended.then(() => assert.unreachable('the server ended before it listened'))
+    const [said] = (await Promise.race([once(server.stdout, 'data'), failed])) as [Buffer]
     const url = /listens on (http:\S+?),/.exec(String(said))?.[1]
     const information = (await (await fetch(`${url}/v1`)).json()) as { version: string }
     assert.is(information.version, version)

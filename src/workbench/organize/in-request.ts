@@ -69,7 +69,7 @@ export async function change(
     { message: undefined, origin: request.origin },
   )
   const row = saved.changeRequest ?? changeRequest
-  if (!row) throw new Error('A change request was edited, and is none.')
+  if (!row) throw new Error('Changes were saved, but no change request is known.')
 
   return {
     base: baseOf({ ...organizing, changeRequest: row }),

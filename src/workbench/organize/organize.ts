@@ -72,7 +72,10 @@ function changesOf(view: RevisionView, body: OrganizeForm): Change[] {
 
   const [word, id = ''] = body.do.split(' ')
   const direction = directions.find(each => each === word)
-  if (!direction) throw invalid(`"${body.do.slice(0, 40)}" is nothing that this page does.`)
+  if (!direction)
+    throw invalid(
+      `"${body.do.slice(0, 40)}" is not an action of this page. Reload it and use its buttons.`,
+    )
   const step = moveBy(view.content, pageIn(view, id), direction)
   if (!step)
     throw new Fault('conflict', 'There is no such place any more: the page was moved meanwhile.')
