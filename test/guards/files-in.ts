@@ -136,9 +136,14 @@ const renamedFile: FileWay = async ({ bench, api }, { path, content, mode }) => 
   return async () => answered(await bench.app.admin.post(`${api}/content`, { changes: [change] }))
 }
 
-/** The page was in the revision before, written from a shell on the server. */
-const revert: FileWay = async (ground, file) => {
-  if (!file.path.endsWith('.md')) return undefined
+/**
+ * Writes the file from a shell on the server, and takes it back. Returns the revision that has it, and
+ * the page that the file was.
+ */
+async function formerly(
+  ground: Ground,
+  file: RuledFile,
+): Promise<{ before: string; found: { id: string } | undefined }> {
   const { bench, api, dir } = ground
   const start = headOf(ground)
 
@@ -161,11 +166,25 @@ const revert: FileWay = async (ground, file) => {
   const back = gitOutside(dir, ['commit-tree', '-m', 'Back', '-p', before, `${start}^{tree}`])
 
   await moveOnServer(ground, 'refs/heads/main', back)
+  return { before, found }
+}
+
+const revert: FileWay = async (ground, file) => {
+  if (!file.path.endsWith('.md')) return undefined
+  const { bench, api } = ground
+  const { before, found } = await formerly(ground, file)
   if (!found) return undefined
 
   const change = { operation: 'revert_page', page: found.id, revision: before }
 
   return async () => answered(await bench.app.admin.post(`${api}/content`, { changes: [change] }))
+}
+
+const revertContent: FileWay = async (ground, file) => {
+  if (!file.path.endsWith('.md')) return undefined
+  const { bench, api } = ground
+  const { before: revision } = await formerly(ground, file)
+  return async () => answered(await bench.app.admin.post(`${api}/content/revert`, { revision }))
 }
 
 /**
@@ -407,6 +426,7 @@ export const fileWays: Record<string, FileWay> = {
     bench.app.admin.post(`${api}/change-requests`, { subject: 'First', template }),
   ),
   revert,
+  'revert-request': revertContent,
   merge: joined('merge'),
   update: joined('update'),
   'update@resolved': resolved,
