@@ -192,9 +192,9 @@ test('a page connects to ten origins at most', async () => {
 
 test('a policy has no source of a hostile spec, and names of it are texts', async () => {
   // The first server is no web address, so that there is no example.
-  assert.is(await connects('bad'), "'self'")
-  const page = await openPage(app, `${base}bad-1`)
-  assert.is(await connects('bad-1'), "'self' https://good.example")
+  assert.is(await connects('hostile-bad'), "'self'")
+  const page = await openPage(app, `${base}plain-bad`)
+  assert.is(await connects('plain-bad'), "'self' https://good.example")
   assert.match(page.text, 'class="try ')
   assert.not.match(page.text, /<script>alert|<img src=x/)
 })
