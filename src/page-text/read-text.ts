@@ -1,5 +1,5 @@
 import type { OpenContent } from '../actions/audience/open-content.ts'
-import { shownText } from '../actions/audience/shown-text.ts'
+import { shownText, showUnreadSpecs } from '../actions/audience/shown-text.ts'
 import { readerInclude } from '../actions/reading/reader-texts.ts'
 import { pageText } from '../actions/revisions/page-text.ts'
 import type { HtmlImage, HtmlTargets } from '../content/html/page-html.ts'
@@ -47,6 +47,8 @@ type PageText = {
   sources: readonly Written[]
   /** Whether nothing in the texts makes them differ between readers. */
   isForAll: boolean
+  /** Whether it lacks parts of a spec that cannot be read now. */
+  isUnsettled: boolean
 }
 
 type PageTree = { root: MarkupElement; notes: Notes }
@@ -91,6 +93,7 @@ export async function readText(
     tree,
     includes: includes.texts,
     isForAll: !texts.some(({ text }) => mayVary(text)),
+    isUnsettled: await showUnreadSpecs(open, texts),
     sources: texts,
     targets: htmlTargets({
       content,

@@ -2,8 +2,8 @@ import type { Mode } from '../../content/evaluate/evaluator.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import { evaluatePage } from '../evaluating/evaluate-page.ts'
 import { readerText } from '../reading/reader-texts.ts'
-import { shownStamp } from '../specs/read-spec.ts'
-import { fileStamp, slugsOnPage } from '../specs/resolve-blocks.ts'
+import { saysUnread, shownStamp } from '../specs/read-spec.ts'
+import { fileStamp, type NamedSpecs, specsNamedIn, specsNamedOn } from '../specs/resolve-blocks.ts'
 import type { OpenContent } from './open-content.ts'
 
 /**
@@ -27,12 +27,28 @@ export async function shownText(
  * Returns the versions of the readable specs that the blocks of a page or of reusable content show;
  * '' without such blocks.
  */
-export async function specsOnPage(
-  { ctx, space, repo, view, signal }: OpenContent,
+export const specsOnPage = async (
+  open: OpenContent,
   node: Pick<PageNode, 'file'>,
+): Promise<string> => stampOf(open, await specsNamedOn(open.ctx, open.repo, node), node.file?.path)
+
+/** Reports whether a spec that texts, as in Git, show a part of cannot be read now. */
+export async function showUnreadSpecs(
+  open: OpenContent,
+  written: readonly { text: string; path: string | undefined }[],
+): Promise<boolean> {
+  for (const { text, path } of written)
+    if (saysUnread(await stampOf(open, await specsNamedIn(text, open.signal), path))) return true
+  return false
+}
+
+async function stampOf(
+  { ctx, space, view, signal }: OpenContent,
+  { slugs, files }: NamedSpecs,
+  from: string | undefined,
 ): Promise<string> {
   const place = { spaceId: space.id, content: view.content }
-  const stored = await shownStamp(ctx, space.organization_id, await slugsOnPage(ctx, repo, node))
-  const inFiles = await fileStamp(ctx, repo, place, node, { signal })
+  const stored = await shownStamp(ctx, space.organization_id, slugs)
+  const inFiles = await fileStamp(ctx, place, { from, files }, { signal })
   return [stored, inFiles].filter(Boolean).join(' ')
 }

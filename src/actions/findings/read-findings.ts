@@ -26,10 +26,10 @@ import { specFindings } from './spec-findings.ts'
 /** The findings of a revision. `whole` is false if a file could not be read. */
 type RevisionFindings = { readonly findings: readonly Finding[]; readonly whole: boolean }
 
-/** The findings of revisions by the name of the list of their links. */
+/** The findings of revisions by the name of the list of their links, if all files could be read. */
 const findingCache = cacheSlot<readonly Finding[]>('findings')
 
-const running = stateSlot(() => new SharedWork<readonly Finding[]>())
+const running = stateSlot(() => new SharedWork<RevisionFindings>())
 
 /** The names of lists of links, which differ by revision and by the specs that a caller knows. */
 const listNames = stateSlot(() => ({ names: new WeakMap<object, string>(), last: 0 }))
@@ -61,16 +61,13 @@ export async function findingsOfRevision(
   const known = cache.get(name)
   if (known) return { findings: known, whole: list.whole }
 
-  const findings = await ctx.caches
+  const { findings, whole } = await ctx.caches
     .get(running)
     .join(name, signal, stop => find(ctx, spaceId, view, list.links, stop))
-  cache.set(
-    name,
-    findings,
-    findings.reduce((sum, each) => sum + weightOf(each), findingBytes),
-  )
+  const weight = findings.reduce((sum, each) => sum + weightOf(each), findingBytes)
+  if (whole) cache.set(name, findings, weight)
 
-  return { findings, whole: list.whole }
+  return { findings, whole: whole && list.whole }
 }
 
 const weightOf = ({ file = '', message, advice }: Finding): number =>
@@ -82,15 +79,16 @@ async function find(
   { content, treeOid, notices }: RevisionView,
   links: Awaited<ReturnType<typeof linksOfRevision>>['links'],
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<RevisionFindings> {
   const repo = spaceRepository(ctx, spaceId)
   const oids = linkSources(content).map(({ oid }) => oid)
   const { facts } = await readLinkFacts(ctx, repo, oids)
   const settings = await readSmall(repo, await findFile(repo, treeOid, configPath))
   const pointers = await pointersOf(repo, content)
-  const others = await specFindings(ctx, { spaceId, content }, links, signal)
+  const { findings: others, whole } = await specFindings(ctx, { spaceId, content }, links, signal)
   const source = { tree: content, notices, links, settings, pointers, others }
-  return inSlices(findingSteps({ ...source, facts: oid => facts.get(oid) }), signal)
+  const steps = findingSteps({ ...source, facts: oid => facts.get(oid) })
+  return { findings: await inSlices(steps, signal), whole }
 }
 
 /** How many blobs are looked at together. */

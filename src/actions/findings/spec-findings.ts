@@ -19,14 +19,15 @@ const longestPage = 1024 * 1024
 
 /**
  * Returns the findings about blocks that show parts of specs in files of a revision: the file is no
- * spec, or has no such operation, webhook or schema. A file that does not exist is a broken link.
+ * spec, or has no such operation, webhook or schema. A file that does not exist is a broken link. Not `whole` if
+ * one of the files cannot be read now.
  */
 export async function specFindings(
   ctx: Context,
   place: FilesOfSpace,
   links: readonly RevisionLink[],
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<{ findings: Finding[]; whole: boolean }> {
   const named = new Set<string>()
   for (const { how, to, source } of links)
     if (how === 'openapi' && to.kind === 'file') named.add(source)
@@ -42,7 +43,7 @@ export async function specFindings(
       found.push(...(await inPage(ctx, place, { path, text: decode(bytes).text, signal }, specs)))
     }
 
-  return found
+  return { findings: found, whole: ![...specs.values()].some(spec => 'passes' in spec) }
 }
 
 const tooMany = `a page shows operations of at most ${mostSpecsOfText} files.`

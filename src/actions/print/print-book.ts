@@ -6,7 +6,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { type Claims, isPageShown } from '../evaluating/evaluate-page.ts'
 import { type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 import { shownStamp } from '../specs/read-spec.ts'
-import { fileStamp, slugsOnPage } from '../specs/resolve-blocks.ts'
+import { fileStamp, specsNamedOn } from '../specs/resolve-blocks.ts'
 import { type ChosenPage, choosePages, type PrintWish } from './print-pages.ts'
 
 /** The most files with specs that are read to find a book; others are read when it is printed. */
@@ -55,8 +55,9 @@ export async function findBook(
   const reads = { left: mostReads }
 
   for (const file of files) {
-    for (const slug of await slugsOnPage(ctx, repo, { file })) slugs.add(slug)
-    const inFiles = await fileStamp(ctx, repo, place, { file }, { reads })
+    const named = await specsNamedOn(ctx, repo, { file })
+    for (const slug of named.slugs) slugs.add(slug)
+    const inFiles = await fileStamp(ctx, place, { ...named, from: file.path }, { reads })
     if (inFiles !== '') stamps.push(inFiles)
   }
 

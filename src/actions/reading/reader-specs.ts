@@ -3,7 +3,7 @@ import { openapiEntries } from '../../content/openapi/pages.ts'
 import type { ContentTree } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { readLinkFacts } from '../links/read-link-facts.ts'
-import { slugsOnPage } from '../specs/resolve-blocks.ts'
+import { specsNamedOn } from '../specs/resolve-blocks.ts'
 import type { Audience } from './audience.ts'
 import { type Original, readerContent } from './reader-content.ts'
 import { usedSpecs } from './reader-files.ts'
@@ -49,8 +49,8 @@ async function isOnPlainPage(
       const { links = [] } = facts.get(page.file!.oid) ?? {}
       if (!links.some(({ how, target }) => how === 'spec' && target.toLowerCase() === folded))
         continue
-      if ((await slugsOnPage(ctx, repo, page)).some(slug => slug.toLowerCase() === folded))
-        return true
+      const { slugs } = await specsNamedOn(ctx, repo, page)
+      if (slugs.some(slug => slug.toLowerCase() === folded)) return true
     }
   }
 

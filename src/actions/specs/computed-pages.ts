@@ -7,7 +7,7 @@ import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { inSlices, pauses } from '../../lib/slices.ts'
-import { findSpecOutline, latestVersion, readPiece } from './read-spec.ts'
+import { findSpecOutline, latestVersion, readPiece, unreadMark } from './read-spec.ts'
 
 /** The content of a revision with its computed pages. */
 export type ComputedContent = {
@@ -74,7 +74,7 @@ export async function withComputed(
 
     return {
       content: expanded.content,
-      stamp: whole ? stamp : `${stamp} !`,
+      stamp: whole ? stamp : stamp + unreadMark,
       textOf: node => textOf(ctx, organizationId, expanded.texts.get(node.id)),
     }
   }

@@ -69,6 +69,12 @@ export async function findSpecOutline(
   return outline && { specId, slug: latest.slug, versionId, outline }
 }
 
+/** The mark in a stamp of a spec that cannot be read now. No row says when it can be. */
+export const unreadMark = ' !'
+
+/** Reports whether one of the specs of a stamp cannot be read now. */
+export const saysUnread = (stamp: string): boolean => stamp.includes(unreadMark)
+
 /**
  * Returns a string that changes when pages show one of the specs differently: its version, the way
  * it is described, and whether it can be read.
@@ -82,7 +88,8 @@ export async function shownStamp(
   for (const slug of slugs) {
     const found = await findSpecOutline(ctx, organizationId, slug)
     const version = found?.versionId ?? latestVersion(ctx, organizationId, slug)?.versionId
-    const state = version === undefined ? '' : `${version}/${describeVersion}${found ? '' : ' !'}`
+    const state =
+      version === undefined ? '' : `${version}/${describeVersion}${found ? '' : unreadMark}`
     stamps.push(`${slug}=${state}`)
   }
   return stamps.join(' ')

@@ -17,7 +17,7 @@ import { inSlices, pauses } from '../../lib/slices.ts'
 import { pageText } from '../revisions/page-text.ts'
 import { fileAt, fileSpec, mostSpecsOfText } from './file-specs.ts'
 import { type FilesOfSpace, findReading, idOfFile } from './kept-file-specs.ts'
-import { findSpecOutline, readPiece } from './read-spec.ts'
+import { findSpecOutline, readPiece, unreadMark } from './read-spec.ts'
 
 /** The most characters that the blocks of one page expand to; further blocks stay unchanged. */
 const mostText = 8 * 1024 * 1024
@@ -126,61 +126,59 @@ function textOf(
   return pieces.join('\n\n')
 }
 
-/** The slugs and the targets of files that the blocks of a page name. */
-type Named = { slugs: readonly string[]; files: readonly string[] }
+/** The slugs and the targets of files that the blocks of a text name. */
+export type NamedSpecs = { slugs: readonly string[]; files: readonly string[] }
 
 /** What the blocks of a page name, by the page's blob. */
-const namedCache = stateSlot(() => new BoundedCache<string, Named>(2_000))
+const namedCache = stateSlot(() => new BoundedCache<string, NamedSpecs>(2_000))
 
-async function namedOnPage(
+/** Returns what the blocks of a text name. */
+export async function specsNamedIn(text: string, signal?: AbortSignal): Promise<NamedSpecs> {
+  const slugs = await inSlices(slugSteps(text), signal)
+  const files = await inSlices(specFileSteps(text), signal)
+  return { slugs, files: files.slice(0, mostSpecsOfText) }
+}
+
+/**
+ * Returns what the blocks of a page or of reusable content name. The result of `resolveBlocks`
+ * depends on these specs; `shownStamp` and `fileStamp` tell when they change.
+ */
+export async function specsNamedOn(
   ctx: Context,
   repo: Repository,
   node: Pick<PageNode, 'file'>,
-): Promise<Named> {
+): Promise<NamedSpecs> {
   if (!node.file) return { slugs: [], files: [] }
   const cache = ctx.caches.get(namedCache)
   const known = cache.get(node.file.oid)
   if (known) return known
-  const text = await pageText(repo, node)
-  const slugs = await inSlices(slugSteps(text))
-  const files = (await inSlices(specFileSteps(text))).slice(0, mostSpecsOfText)
-  cache.set(node.file.oid, { slugs, files }, 1 + slugs.length + files.length)
-  return { slugs, files }
+  const named = await specsNamedIn(await pageText(repo, node))
+  cache.set(node.file.oid, named, 1 + named.slugs.length + named.files.length)
+  return named
 }
 
 /**
- * Returns the slugs of the specs that the blocks of a page name. The result of `resolveBlocks`
- * depends on these specs, and `shownStamp` tells when they change.
- */
-export const slugsOnPage = async (
-  ctx: Context,
-  repo: Repository,
-  node: Pick<PageNode, 'file'>,
-): Promise<readonly string[]> => (await namedOnPage(ctx, repo, node)).slugs
-
-/**
- * Returns a string that changes when a page shows specs in files of its revision differently: how
- * they are described, and whether they can be read. '' without such blocks. Reads at most
- * `reads.left` files that were not read before; the others count as readable.
+ * Returns a string that changes when a text in the file `from` shows specs in files of its revision
+ * differently: how they are described, and whether they can be read. '' without such blocks. Reads
+ * at most `reads.left` files that were not read before; the others count as readable.
  */
 export async function fileStamp(
   ctx: Context,
-  repo: Repository,
   place: FilesOfSpace,
-  node: Pick<PageNode, 'file'>,
+  { from, files }: Pick<NamedSpecs, 'files'> & { from: string | undefined },
   {
     signal,
     reads = { left: mostSpecsOfText },
   }: { signal?: AbortSignal | undefined; reads?: { left: number } },
 ): Promise<string> {
   const stamps: string[] = []
-  for (const target of (await namedOnPage(ctx, repo, node)).files) {
-    const file = fileAt(place, node.file?.path, target)
+  for (const target of files) {
+    const file = fileAt(place, from, target)
     if (!file) continue
     let found = findReading(ctx, place, idOfFile(place.spaceId, file))
     if (!found && reads.left-- > 0) found = await fileSpec(ctx, place, file, signal)
     const passes = found !== undefined && 'passes' in found
-    stamps.push(`${file.oid}/${describeVersion}${passes ? ' !' : ''}`)
+    stamps.push(`${file.oid}/${describeVersion}${passes ? unreadMark : ''}`)
   }
   return stamps.join(' ')
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { isWhole } from '../../actions/revisions/view-revision.ts'
+import { saysUnread } from '../../actions/specs/read-spec.ts'
 import { cacheSlot, stateSlot } from '../../caches.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Bytes } from '../../http/endpoint.ts'
@@ -100,8 +101,7 @@ export async function answer(
   const asked = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
   const key = `${space.id} ${view.oid} ${asked}`
 
-  // A spec that is unreadable now may become readable, and no row says when.
-  const keeps = (question.keep ?? true) && isWhole(view) && !rows.includes(' !')
+  const keeps = (question.keep ?? true) && isWhole(view) && !saysUnread(rows)
   const kept = ctx.caches.get(replies)
   const made =
     findKept(ctx.store, kept, key, stamp) ??

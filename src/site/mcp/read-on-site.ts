@@ -25,7 +25,7 @@ export async function readOnSite(place: SitePlace, address: string): Promise<str
   const node = found && documentOf(found)
   if (!node) return undefined
 
-  const text = await markdownText(there, node)
+  const { text } = await markdownText(there, node)
   if (text.length <= longestText) return text
 
   return `${text.slice(0, longestText).toWellFormed()}\n\n(The rest of the page is left out.)\n`

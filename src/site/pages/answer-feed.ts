@@ -112,7 +112,7 @@ async function feedOfUpdates(place: SitePlace, node: PageNode): Promise<SiteResp
   const settings = settingsOf(place)
   const { lang } = pageLanguage(settings, open.space.language)
   const words = surfaceWords(settings, open.space.language)
-  const { written } = await writeText(place, node, { settings, words, lang })
+  const { written, isUnsettled } = await writeText(place, node, { settings, words, lang })
   const { updates } = written
   if (updates.length === 0) throw new Fault('missing', 'No content found for this address.')
 
@@ -138,7 +138,7 @@ async function feedOfUpdates(place: SitePlace, node: PageNode): Promise<SiteResp
     language: lang,
   }
 
-  return madeText(rssText({ ...feed, items }), type)
+  return { ...madeText(rssText({ ...feed, items }), type), isUnsettled }
 }
 
 /** Returns the first heading of an update as text; its date in words if it has none. */

@@ -74,6 +74,7 @@ async function pageOf(place: SitePlace, node: PageNode, asked: PageRequest): Pro
     ...(place.isCopy && { type: `${made.type};${copyParameter}` }),
     origins,
     isForAll: article.isForAll && isFrameForAll(place),
+    isUnsettled: article.isUnsettled,
   }
 }
 
@@ -97,8 +98,10 @@ async function missingPage(place: SitePlace, asked: PageRequest): Promise<Answer
     : pageOf(place, node, asked)
 }
 
-const markdownOf = async (place: SitePlace, node: PageNode): Promise<SiteResponse> =>
-  madeText(await markdownText(place, node), 'text/markdown')
+async function markdownOf(place: SitePlace, node: PageNode): Promise<SiteResponse> {
+  const { text, isUnsettled } = await markdownText(place, node)
+  return { ...madeText(text, 'text/markdown'), isUnsettled }
+}
 
 /**
  * Returns the page for a path that no page has had. It is unsettled until all paths that pages have

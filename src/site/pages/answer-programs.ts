@@ -92,12 +92,17 @@ async function fullText(place: SitePlace, part = '0'): Promise<SiteResponse> {
   if (from > 0 && from >= pages.length) throw noContent()
 
   const texts: string[] = []
+  let isUnsettled = false
 
-  for (const node of pages.slice(from, from + pagesOfPart))
-    texts.push(await markdownText(place, node))
+  for (const node of pages.slice(from, from + pagesOfPart)) {
+    const page = await markdownText(place, node)
+    texts.push(page.text)
+    isUnsettled ||= page.isUnsettled
+  }
+
   const next = from + pagesOfPart < pages.length
   const base = canonicalBase(place)
   if (next) texts.push(`[Next pages](${base}llms-full.txt/${from / pagesOfPart + 1})\n`)
 
-  return madeText(texts.join('\n\n---\n\n'), 'text/markdown')
+  return { ...madeText(texts.join('\n\n---\n\n'), 'text/markdown'), isUnsettled }
 }

@@ -21,13 +21,16 @@ import { headOf } from './head.ts'
 import { listingOf } from './listing.ts'
 import { type Listing, navOf } from './nav.ts'
 import { isOfDraft, pageActions } from './page-actions.ts'
-import { writeText } from './write-text.ts'
+import { type WrittenText, writeText } from './write-text.ts'
 
 /**
  * A page with a text, the number of changes that the text marks, and the origins of the servers
  * that it may call.
  */
-type Article = ArticlePage & { changes: number; origins: readonly string[]; isForAll: boolean }
+type Article = ArticlePage & { changes: number; origins: readonly string[] } & Pick<
+    WrittenText,
+    'isForAll' | 'isUnsettled'
+  >
 
 type Parts = { settings: Settings; frame: Frame; tag?: string | undefined; isThanked?: boolean }
 
@@ -40,7 +43,7 @@ export async function articleOf(
   const { open, base } = place
   const address = addressOfPage(base, open.shown.content, node)
   const { text, comments } = await textOf(place, node, { address, settings, frame, tag })
-  const { written, targets, changes, former, origins, isForAll } = text
+  const { written, targets, changes, former, origins, isForAll, isUnsettled } = text
   const front = node.facts?.frontMatter ?? {}
   const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
@@ -85,6 +88,7 @@ export async function articleOf(
     changes,
     origins,
     isForAll,
+    isUnsettled,
   }
 }
 

@@ -24,7 +24,7 @@ import { textOf } from '../text/text-of.ts'
  * The text of a page as HTML, the look-ups for its targets, the number of changes that it marks,
  * the page in the version that it is compared with, and whom it calls.
  */
-type WrittenText = {
+export type WrittenText = {
   written: PageHtml
   targets: HtmlTargets
   changes: number
@@ -33,6 +33,8 @@ type WrittenText = {
   origins: readonly string[]
   /** Whether nothing in the text makes it differ between readers. */
   isForAll: boolean
+  /** Whether the text lacks parts of a spec that cannot be read now. */
+  isUnsettled: boolean
 }
 
 type Look = {
@@ -57,11 +59,11 @@ export async function writeText(
 ): Promise<WrittenText> {
   const compared = comparedIn(place.scope)
   if (compared?.marks) return writeMarked(place, node, { ...look, compared })
-  const { tree, targets, sources, isForAll } = await textOf(place, node)
+  const { tree, targets, sources, isForAll, isUnsettled } = await textOf(place, node)
   const calls = callsOf(place, look.calls ? await specVersions(place, node, sources) : [])
   const options = await optionsOf(place, node, { targets, calls }, look)
   const written = await inSlices(writeTree(tree.root, tree.notes, options), place.signal)
-  return { written, targets, changes: 0, origins: [...calls.origins], isForAll }
+  return { written, targets, changes: 0, origins: [...calls.origins], isForAll, isUnsettled }
 }
 
 async function optionsOf(
@@ -113,5 +115,6 @@ async function writeMarked(
     former: formerNode,
     origins: [...calls.origins],
     isForAll: false,
+    isUnsettled: false,
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { saysUnread } from '../../actions/specs/read-spec.ts'
 import { cacheSlot } from '../../caches.ts'
 import { isAgent } from '../../content/site/agents.ts'
 import type { Context } from '../../context.ts'
@@ -68,7 +69,7 @@ export function keepPage(
   const { ctx, resolved, open, view } = place
   const { site, claimsId } = resolved
   const { holds } = open
-  if (!holds || !isKeepable(resolved, answer.status)) return
+  if (!holds || !isKeepable(resolved, answer.status) || saysUnread(open.shown.stamp)) return
 
   // The titles of other spaces are part of the page.
   const isAlone = view.siteSpaces.length === 1

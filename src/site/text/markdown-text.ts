@@ -9,10 +9,13 @@ import { textOf } from './text-of.ts'
 /**
  * Returns the Markdown of a page as shown to its reader. Links have the same targets as in the
  * HTML, but as whole URLs, because programs read the text elsewhere. Links to pages lead to their
- * Markdown.
+ * Markdown. `isUnsettled` as for `readText`.
  */
-export async function markdownText(place: SitePlace, node: PageNode): Promise<string> {
-  const { markdown, targets } = await textOf(place, node)
+export async function markdownText(
+  place: SitePlace,
+  node: PageNode,
+): Promise<{ text: string; isUnsettled: boolean }> {
+  const { markdown, targets, isUnsettled } = await textOf(place, node)
   const { include } = targets
   const address = (fromFile: string | undefined, target: string): string | undefined => {
     const link = targets.link(fromFile, target)
@@ -21,7 +24,8 @@ export async function markdownText(place: SitePlace, node: PageNode): Promise<st
     return wholeAddress(place, link.kind === 'page' ? markdownOfPage(link.href) : link.href)
   }
 
-  return inSlices(addressedSteps(markdown, node.file?.path, { address, include }), place.signal)
+  const steps = addressedSteps(markdown, node.file?.path, { address, include })
+  return { text: await inSlices(steps, place.signal), isUnsettled }
 }
 
 /**

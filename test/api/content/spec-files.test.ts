@@ -181,6 +181,49 @@ test('a page is not kept while a file cannot be read', async () => {
   assert.match(await text(), '## Readable')
 })
 
+test('pages of sites and findings are not kept while a file cannot be read', async () => {
+  const made = await makeSpace(
+    app,
+    {
+      'README.md': `# Start\n\n${block('a.yaml')}`,
+      'other.md': '# Other\n\n{% include ".gitbook/includes/part.md" %}\n',
+      '.gitbook/includes/part.md': `---\ntitle: Part\n---\n\n${block('../../a.yaml')}`,
+      'a.yaml': spec('Readable'),
+    },
+    'Passing sites',
+  )
+  const site = await publishedSite(app, [made.space.id])
+  const { urls } = (await app.admin.get(`/v1/orgs/acme/sites/${site.id}`)).body
+  const place = await placeOf(made.space.id, await headOf(made.repo))
+  const fileId = idOfFile(made.space.id, nodeAt(place, 'a.yaml'))
+  const pages = ['', 'other', 'README.md', 'other.md', 'llms-full.txt']
+  const shown = async () => {
+    const texts: boolean[] = []
+    for (const path of pages) {
+      const text = await (await fetch(urls.published.replace(/\/?$/, `/${path}`))).text()
+      texts.push(text.includes('Readable'))
+    }
+    return texts
+  }
+  const found = async () =>
+    (await app.admin.get(`${made.api}/content/findings?kind=missing-operation`)).body.count
+
+  rememberFailure(app.ctx, fileId, new Map(), 'Not now.')
+  assert.equal(
+    await shown(),
+    pages.map(() => false),
+  )
+  assert.is(await found(), 2)
+  const kept = { others: new Map(), pieces: Buffer.from('["operation get /a","## Readable"]\n') }
+  beginReading(app.ctx, made.space.id, fileId)
+  await keepReading(app.ctx, made.space.id, fileId, kept)
+  assert.equal(
+    await shown(),
+    pages.map(() => true),
+  )
+  assert.is(await found(), 0)
+})
+
 test('reading a file stops when nobody waits for it', async () => {
   await commitFiles(repo, { 'b.yaml': item('Later') })
   const later = await placeOf(space.id, await headOf(repo))
