@@ -85,4 +85,36 @@ test('a site links to the page that asks for an address, and leads on from its f
   assert.equal([former.status, former.url], [200, `${urls.published}begin`])
 })
 
+test('links and addresses with the id of a page of Docusaurus lead to it', async () => {
+  const { body } = await app.admin.post('/v1/orgs/acme/spaces', { title: 'Ids', empty: true })
+  const texts = {
+    'README.md': '# Home\n\n[Setup](guide/install#ports) [again](/guide/install/) [gone](/setup)\n',
+    'guide/02-setup.md': '---\nid: install\n---\n# Setup\n\n## Ports\n',
+  }
+  await send(body.id, texts)
+  const links = await app.admin.get(`/v1/spaces/${body.id}/links`)
+  assert.equal(
+    links.body.items.map(
+      ({ link, status }: { link: { target: string }; status: string }) =>
+        `${link.target} ${status}`,
+    ),
+    ['guide/install#ports ok', '/guide/install/ ok', '/setup broken'],
+  )
+  const sites = '/v1/orgs/acme/sites'
+  const { id } = (await app.admin.post(sites, { title: 'Ids', spaces: [body.id] })).body
+  const { urls } = (await app.admin.post(`${sites}/${id}/publish`)).body
+  const base = new URL(urls.published).pathname
+  const html = await (await fetch(urls.published)).text()
+  const former = await fetch(`${urls.published}guide/install`)
+
+  assert.match(html, `href="${base}guide/02-setup#ports"`)
+  assert.match(html, `href="${base}guide/02-setup"`)
+  assert.equal([former.status, former.url], [200, `${urls.published}guide/02-setup`])
+  assert.match(await textOf(body.id, 'guide/install'), '# Setup')
+
+  await send(body.id, { ...texts, 'guide/02-setup.md': '---\nid: begin\n---\n# Setup\n' })
+  const again = await fetch(`${urls.published}guide/install`)
+  assert.equal([again.status, again.url], [200, `${urls.published}guide/02-setup`])
+})
+
 test.run()

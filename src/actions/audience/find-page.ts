@@ -1,8 +1,8 @@
 import { pageSpellings } from '../../content/files.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import {
-  findNumberedPage,
   findPageAt,
+  findPageByOtherPath,
   findPageOfFolder,
   findRedirectedPage,
   foldAddress,
@@ -69,11 +69,11 @@ function pageNear(content: ContentTree, spaceId: string, path: string): PageNode
 }
 
 /**
- * Returns what is left for a path that is no address: the redirects of the space, and addresses that
- * a page would have had while equal ones got numbers.
+ * Returns what is left for a path that is no address: the redirects of the space, and other paths
+ * that lead to a page.
  */
 const pageBehind = (content: ContentTree, path: string): PageNode | undefined =>
-  findRedirectedPage(content, path) ?? findNumberedPage(content, path)
+  findRedirectedPage(content, path) ?? findPageByOtherPath(content, path)
 
 /**
  * Returns the document or group at the path of an address, also for other spellings of it, for the

@@ -2,6 +2,8 @@ import { pageScope } from '../../content/evaluate/evaluator.ts'
 import { evaluateSteps } from '../../content/evaluate/page.ts'
 import type { PrintPage } from '../../content/print/book-types.ts'
 import { decode } from '../../content/text/bytes.ts'
+import { foldSlug } from '../../content/text/slug.ts'
+import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { streamBlobs } from '../../git/objects/objects.ts'
@@ -36,6 +38,7 @@ export async function readPages(
     subject,
     subject.pages.flatMap(({ node }) => node.file?.oid ?? []),
   )
+  const others = otherPathsIn(shown.content)
   const pages: PrintPage[] = []
   let length = 0
 
@@ -55,8 +58,9 @@ export async function readPages(
     length += markdown.length
     if (length > mostText) throw tooLong()
 
-    const { id, title, emoji, facts, file, isAsked, path } = node
+    const { id, title, emoji, facts, file } = node
     const description = facts?.frontMatter.description
+    const otherPaths = others.get(id)
 
     pages.push({
       id,
@@ -65,13 +69,22 @@ export async function readPages(
       ...(description !== undefined && { description }),
       depth,
       filePath: file?.path,
-      ...(isAsked && { asked: path }),
+      ...(otherPaths && { otherPaths }),
       markdown,
       ...(group !== undefined && { group }),
     })
   }
 
   return pages
+}
+
+/** Returns the paths that lead to pages beside those of their files, by the id of the page. */
+function otherPathsIn({ pageById, otherPaths }: ContentTree): Map<string, string[]> {
+  const paths = new Map<string, string[]>()
+  const add = ({ id }: PageNode, path: string) => paths.set(id, [...(paths.get(id) ?? []), path])
+  for (const node of pageById.values()) if (node.isAsked) add(node, foldSlug(node.path))
+  for (const [path, node] of otherPaths) add(node, path)
+  return paths
 }
 
 /** Returns the reusable content by path, as readers see it, up to the text limit of a book. */

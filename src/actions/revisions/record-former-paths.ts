@@ -94,10 +94,14 @@ export async function recordFormerPaths(
   return put(space, upTo, [])
 }
 
-const noKeys: KeysByPath = { keys: new Map(), numbered: new Map(), sections: new Map() }
+const noKeys: KeysByPath = { keys: new Map(), others: new Map(), sections: new Map() }
 
-const pathsAsking = ({ content }: RevisionView): string[] =>
-  [...content.pageByFile].flatMap(([path, { isAsked }]) => (isAsked ? [path] : []))
+function pathsAsking({ content }: RevisionView): string[] {
+  const others = new Set([...content.otherPaths.values()].map(({ file }) => file?.path))
+  return [...content.pageByFile].flatMap(([path, { isAsked }]) =>
+    isAsked || others.has(path) ? [path] : [],
+  )
+}
 
 const isInferred = ({ content }: RevisionView): boolean =>
   !content.summary && !content.config.navigation?.groups
@@ -174,13 +178,12 @@ async function record(
   const [revision, previous] = [revisionAt(ctx, spaceId, seq), revisionAt(ctx, spaceId, seq - 1)]
   if (!revision) return false
 
-  const endedIn = (kind: 'keys' | 'numbered') =>
+  const endedIn = (kind: 'keys' | 'others') =>
     [...before[kind]].filter(([path, key]) => after[kind].get(path) !== key)
-  // Of the pages that had an address with a number, the first one keeps it: later ones only would
-  // have had it.
+  // Of the pages that another path led to, the first one keeps it: later ones only would have had it.
   const isFirst = ([path]: readonly [string, string]) =>
     listFormerPages(ctx.store, spaceId, foldAddress(path), 1).length === 0
-  const ended = [...endedIn('keys'), ...endedIn('numbered').filter(isFirst)].slice(0, mostPaths)
+  const ended = [...endedIn('keys'), ...endedIn('others').filter(isFirst)].slice(0, mostPaths)
   if (ended.length === 0 || !previous) return put(space, revision, [])
 
   const identity = await readIdentity(repo, previous.oid)

@@ -32,6 +32,8 @@ export type FrontMatter = {
   label?: string
   /** The address of the page, where there is no table of contents; "/" for the front page. */
   slug?: string
+  /** The name of the page in Docusaurus, which is that of its file otherwise. */
+  id?: string
 }
 
 const sizeLimit = 64 * 1024
@@ -141,6 +143,12 @@ function tags(node: Node): string[] | undefined {
   })
 }
 
+/** Reads the name of a page in Docusaurus; a value of another kind is of another tool. */
+function id(node: Node): Pick<FrontMatter, 'id'> {
+  const read = string(node)
+  return read === undefined ? {} : { id: read }
+}
+
 /** Reads the place and the name in the list of pages; other settings of it are of no effect. */
 function sidebar(node: Node): Pick<FrontMatter, 'position' | 'label'> | undefined {
   if (!isMap(node)) return isScalar(node) ? {} : undefined
@@ -171,6 +179,7 @@ const fields = new Map<string, Field>([
   ['sidebarTitle', { name: 'label', read: string, want: 'text' }],
   ['sidebar', { read: sidebar, want: 'a map, true or false' }],
   ['slug', { name: 'slug', read: string, want: 'text' }],
+  ['id', { read: id, want: 'text' }],
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
 ])
 

@@ -78,7 +78,7 @@ export function* expandSteps(
     pageById,
     pageByPath: yield* pathSteps(tree, nodes, pageById),
     pageByFile: tree.pageByFile.with(copied.map(node => [node.file!.path, node])),
-    numbered: numbered.size === 0 ? tree.numbered : new Map([...numbered, ...tree.numbered]),
+    otherPaths: numbered.size === 0 ? tree.otherPaths : new Map([...numbered, ...tree.otherPaths]),
     issues: [...tree.issues, ...state.issues.all()],
   }
 

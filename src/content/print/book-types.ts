@@ -10,8 +10,8 @@ export type PrintPage = {
    * The path of its Markdown, to which its links are relative; undefined for a page without a file.
    */
   filePath: string | undefined
-  /** The address that its front matter asks for. */
-  asked?: string
+  /** The paths, in the form that is compared, that lead to it beside that of its file. */
+  otherPaths?: readonly string[]
   /** The file's text, or the page's, with or without front matter. */
   markdown: string
   /**

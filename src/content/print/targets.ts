@@ -2,6 +2,7 @@ import { mustGet } from '../../lib/must-get.ts'
 import { pageSpellings } from '../files.ts'
 import { addressesAt } from '../links/asked.ts'
 import { firstOf, targetPaths } from '../links/target-paths.ts'
+import { foldSlug } from '../text/slug.ts'
 import type { PrintBook, PrintLink, PrintPage } from './book-types.ts'
 
 /** Look-ups for the link, include and image targets in the texts of a book. */
@@ -16,7 +17,7 @@ type PrintTargets = Pick<PrintBook, 'link' | 'include'> & {
 /** The pages and files that a target can point to. */
 type PrintIndex = {
   root: string
-  pages: readonly Pick<PrintPage, 'id' | 'filePath' | 'asked'>[]
+  pages: readonly Pick<PrintPage, 'id' | 'filePath' | 'otherPaths'>[]
   /** Markdown by path. */
   includes: ReadonlyMap<string, string>
   /** Blobs by path. */
@@ -34,8 +35,8 @@ export function printTargets({ root, pages, includes, images }: PrintIndex): Pri
   const ids = new Map(
     pages.flatMap(({ id, filePath }) => (filePath === undefined ? [] : [[filePath, id]])),
   )
-  const asking = new Map(
-    pages.flatMap(({ id, asked }) => (asked === undefined ? [] : [[asked, id]])),
+  const others = new Map(
+    pages.flatMap(({ id, otherPaths = [] }) => otherPaths.map(path => [path, id] as const)),
   )
   const resolve = targetPaths(root)
   return {
@@ -43,7 +44,8 @@ export function printTargets({ root, pages, includes, images }: PrintIndex): Pri
       if (harmless.test(target)) return { url: target }
       const { paths, fragment } = resolve(fromFile, target)
       const page =
-        firstOf(paths.flatMap(pageSpellings), ids) ?? firstOf(addressesAt(root, paths), asking)
+        firstOf(paths.flatMap(pageSpellings), ids) ??
+        firstOf(addressesAt(root, paths).map(foldSlug), others)
       return page === undefined ? undefined : { page, ...(fragment && { anchor: fragment }) }
     },
     include: (fromFile, target) => {

@@ -10,6 +10,7 @@ import type { Summary } from '../summary/parse.ts'
 import { type IssueList, issueList, lineCounter, type TreeIssue } from '../text/issues.ts'
 import { numberedPaths } from './addresses.ts'
 import { type ContentConfig, configPath, followsFiles } from './config.ts'
+import { idPaths } from './id-paths.ts'
 import { type IdOverrides, idSteps } from './identity.ts'
 import { includeFiles, titleOfInclude } from './includes.ts'
 import { inferSteps, orderedSteps } from './infer.ts'
@@ -44,10 +45,11 @@ export type ContentTree = {
   pageByPath: SharedMap<PageNode>
   pageByFile: SharedMap<PageNode>
   /**
-   * Pages by the paths, in the form that is compared, that they had while equal addresses got
-   * numbers; without those of now. Nearly always empty.
+   * Pages by the paths, in the form that is compared, that lead to them without being their
+   * addresses: those that they had while equal addresses got numbers, and those that the `id` of
+   * their front matter gives them in Docusaurus. Nearly always empty.
    */
-  numbered: ReadonlyMap<string, PageNode>
+  otherPaths: ReadonlyMap<string, PageNode>
   files: FileNode[]
   fileById: SharedMap<FileNode>
   fileByPath: SharedMap<FileNode>
@@ -160,7 +162,7 @@ export const buildTree = (input: TreeInput): ContentTree => atOnce(treeSteps(inp
 export function* treeSteps(input: TreeInput): Steps<ContentTree> {
   const { config, summary, facts } = input
   const laid = yield* layOut(input)
-  const { nodes, pages, claimed, numbered, others, includes, issues } = laid
+  const { nodes, pages, claimed, otherPaths, others, includes, issues } = laid
   const defaultIdOf = input.near && defaultIdsIn(input.near)
   const keys = keysIn(laid)
 
@@ -192,7 +194,7 @@ export function* treeSteps(input: TreeInput): Steps<ContentTree> {
     pageById,
     pageByPath,
     pageByFile,
-    numbered,
+    otherPaths,
     files,
     fileById,
     fileByPath,
@@ -214,22 +216,22 @@ export function* keySteps(input: Omit<TreeInput, 'identity'>): Steps<Set<string>
 export type KeysByPath = {
   /** By path. */
   keys: ReadonlyMap<string, string>
-  /** By the paths that `ContentTree.numbered` holds. */
-  numbered: ReadonlyMap<string, string>
+  /** By the paths that `ContentTree.otherPaths` has. */
+  others: ReadonlyMap<string, string>
   /** Of those without a file, whose keys follow from their addresses: by what they contain. */
   sections: ReadonlyMap<string, string>
 }
 
 /** Returns the keys of the documents and groups of a tree without computing its ids. */
 export function* pathSteps(input: Omit<TreeInput, 'identity'>): Steps<KeysByPath> {
-  const { nodes, numbered } = yield* layOut(input)
+  const { nodes, otherPaths } = yield* layOut(input)
   const keys = new Map(
     nodes.flatMap(({ path, key }) => (path === '' ? [] : [[path, key] as const])),
   )
   const sections = yield* sectionsIn(nodes)
   return {
     keys,
-    numbered: new Map([...numbered].map(([path, { key }]) => [path, key])),
+    others: new Map([...otherPaths].map(([path, { key }]) => [path, key])),
     sections,
   }
 }
@@ -272,7 +274,7 @@ type LaidOut = {
   nodes: PageNode[]
   pages: PageNode[]
   claimed: Map<string, PageNode>
-  numbered: Map<string, PageNode>
+  otherPaths: ReadonlyMap<string, PageNode>
   others: ContentFile[]
   includes: ContentFile[]
   issues: IssueList
@@ -317,8 +319,10 @@ function* layOut({
   const others = yield* otherFiles(index, config, claimed, new Set(includes.map(file => file.path)))
 
   const nodes = places.map(({ node }) => node)
+  const byId = yield* idPaths(nodes)
   const numbered = yield* numberedPaths(places)
-  return { nodes, pages, claimed, numbered, others, includes, issues }
+  const otherPaths = byId.size === 0 ? numbered : new Map([...byId, ...numbered])
+  return { nodes, pages, claimed, otherPaths, others, includes, issues }
 }
 
 /** Returns a lookup of default ids that a tree of the same space has already computed. */

@@ -100,6 +100,7 @@ const keepsIssues = (
 const keepsPlace = (before: PageFacts | undefined, after: PageFacts | undefined): boolean =>
   before?.frontMatter.position === after?.frontMatter.position &&
   before?.frontMatter.slug === after?.frontMatter.slug &&
+  before?.frontMatter.id === after?.frontMatter.id &&
   before?.frontMatter.label === after?.frontMatter.label
 
 function replacementsOf(
@@ -133,7 +134,7 @@ function replacedPages(
   tree: ContentTree,
   changed: ReadonlyMap<PageNode, ContentFile>,
   facts: (oid: string) => PageFacts | undefined,
-): Pick<ContentTree, 'pages' | 'pageById' | 'pageByPath' | 'pageByFile' | 'numbered'> {
+): Pick<ContentTree, 'pages' | 'pageById' | 'pageByPath' | 'pageByFile' | 'otherPaths'> {
   const copies = new Map<PageNode, PageNode>()
   for (const [page, file] of changed) {
     for (
@@ -156,7 +157,9 @@ function replacedPages(
     pageById: tree.pageById.with([...copies.values()].map(node => [node.id, node])),
     pageByPath: swapped(tree.pageByPath, copies, node => [node.path, '', 'readme']),
     pageByFile: swapped(tree.pageByFile, copies, node => (node.file ? [node.file.path] : [])),
-    numbered: new Map([...tree.numbered].map(([path, node]) => [path, copies.get(node) ?? node])),
+    otherPaths: new Map(
+      [...tree.otherPaths].map(([path, node]) => [path, copies.get(node) ?? node]),
+    ),
   }
 }
 

@@ -29,12 +29,12 @@ export function findPageOfFolder({ pageByPath }: Paths, path: string): PageNode 
 export const findPageByPath = (content: Paths, path: string): PageNode | undefined =>
   findPageAt(content, path) ?? findPageOfFolder(content, path)
 
-/** Returns the page that had a path while equal addresses got numbers by their order. */
-export function findNumberedPage(
-  { numbered, pageById }: Pick<ContentTree, 'numbered' | 'pageById'>,
+/** Returns the page that a path leads to without being its address; see `ContentTree.otherPaths`. */
+export function findPageByOtherPath(
+  { otherPaths, pageById }: Pick<ContentTree, 'otherPaths' | 'pageById'>,
   path: string,
 ): PageNode | undefined {
-  const page = numbered.get(foldSlug(withoutEnding(withoutSlashes(path))))
+  const page = otherPaths.get(foldSlug(withoutEnding(withoutSlashes(path))))
   // A reader may not be shown the page.
   return page && pageById.get(page.id)
 }

@@ -17,7 +17,7 @@ import {
   parentOf,
 } from '../../../src/content/tree/build.ts'
 import { readConfig } from '../../../src/content/tree/config.ts'
-import { findNumberedPage } from '../../../src/content/tree/find-page.ts'
+import { findPageByOtherPath } from '../../../src/content/tree/find-page.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
 import { atOnce } from '../../../src/lib/slices.ts'
 import { cpuTime } from '../../support/cpu-time.ts'
@@ -106,7 +106,7 @@ test('the addresses of computed pages do not depend on their order', () => {
     one!.content.pageByPath.get('t/get-cats')?.id,
     other!.content.pageByPath.get('t/get-cats')?.id,
   )
-  const former = (path: string) => findNumberedPage(one!.content, path)?.path
+  const former = (path: string) => findPageByOtherPath(one!.content, path)?.path
   assert.equal([former('t/list'), former('t/list-1')], ['t/get-cats', 't/get-dogs'])
 })
 

@@ -11,7 +11,7 @@ const { link, include, imageBlob } = printTargets({
     { id: 'guide', filePath: 'docs/guide/README.md' },
     { id: 'odd', filePath: 'docs/guide/a b.md' },
     { id: 'bare', filePath: undefined },
-    { id: 'asked', filePath: 'docs/x.md', asked: 'guide/start' },
+    { id: 'asked', filePath: 'docs/x.md', otherPaths: ['guide/start', 'guide/17'] },
   ],
   includes: new Map([['docs/.gitbook/includes/note.md', 'Note.']]),
   images: new Map([['docs/.gitbook/assets/a.png', 'blob']]),
@@ -28,6 +28,7 @@ test('a link resolves to a printed page, a web address or nothing', () => {
   assert.equal(link(from, '#here'), page('guide', 'here'))
   assert.equal(link(from, 'start#x'), page('asked', 'x'))
   assert.equal(link(from, '/guide/start/'), page('asked'))
+  assert.equal(link(from, '17'), page('asked'))
   assert.equal(link(undefined, 'guide'), page('guide'))
   assert.equal(link(from, 'https://example.org/a?b#c'), { url: 'https://example.org/a?b#c' })
   assert.equal(link(from, 'mailto:a@example.org'), { url: 'mailto:a@example.org' })

@@ -179,14 +179,44 @@ test('addresses with a number of before are known', () => {
     'SUMMARY.md': '* [A](api/setup.md)\n* [C](cli/setup.md)\n  * [X](x/readme.md)\n',
   })
   assert.equal(
-    [...tree.numbered].map(([path, { key }]) => [path, key]),
+    [...tree.otherPaths].map(([path, { key }]) => [path, key]),
     [
       ['setup', 'api/setup.md'],
       ['setup-1', 'cli/setup.md'],
       ['setup-1/readme', 'x/readme.md'],
     ],
   )
-  assert.is(from({ 'a.md': '', 'SUMMARY.md': '* [A](a.md)\n' }).tree.numbered.size, 0)
+  assert.is(from({ 'a.md': '', 'SUMMARY.md': '* [A](a.md)\n' }).tree.otherPaths.size, 0)
+})
+
+test('the id of a page is one of its paths, as in Docusaurus', () => {
+  const page = (...lines: string[]) => `---\n${lines.join('\n')}\n---\n`
+  const files = {
+    'guide/02-installation.md': page('id: install'),
+    'guide/other.md': page('id: 17'),
+    'guide/index.md': page('id: start'),
+    'guide/asked.md': page('id: named', 'slug: asked-for'),
+    'guide/same.md': page('id: Same'),
+    'a.md': page('id: twice'),
+    'b.md': page('id: Twice'),
+    'c.md': page('id: d'),
+    'd.md': page('id: ../x'),
+    'e.md': page('id: [1]'),
+    'f.md': page('id: "%41"'),
+  }
+  const list = Object.keys(files).map(path => `* [T](${path})\n`)
+  const summary = { 'SUMMARY.md': list.join('') }
+  const pathsIn = (tree: ContentTree) => [...tree.otherPaths].map(([path, { key }]) => [path, key])
+  assert.equal(pathsIn(from(files).tree), [
+    ['d', 'c.md'],
+    ['guide/install', 'guide/02-installation.md'],
+    ['guide/17', 'guide/other.md'],
+  ])
+  assert.equal(pathsIn(from({ ...files, ...summary }).tree), [
+    ['install', 'guide/02-installation.md'],
+    ['17', 'guide/other.md'],
+    ['d', 'c.md'],
+  ])
 })
 
 const folder = fc.constantFrom('', '', 'x/', 'X/', 'y/', 'x/y/', 'a/')
