@@ -9,9 +9,8 @@ import { commitFiles } from '../support/git/repo.ts'
 import { ask, operationOf } from './asking.ts'
 import { columns, makeCallers } from './callers.ts'
 import { calls } from './calls/all.ts'
-import { makeReader } from './reader.ts'
 import { readTable } from './table.ts'
-import { makeWorld, must } from './world.ts'
+import { makeReader, makeWorld, must } from './world.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
 test.after(() => app.stop())

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { randomId } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
-import type { Actor, App } from '../support/app.ts'
+import { type Actor, type App, actor } from '../support/app.ts'
 import { commitFiles } from '../support/git/repo.ts'
+import { publishedSite, readingToken } from '../support/sites.ts'
 import { grant, join, levels } from './callers.ts'
 import { at } from './rows.ts'
 
@@ -145,4 +146,11 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
   grant(app, 'collection', collectionId, reviewer, 'review')
 
   return { app, by, ids, shelf, fellow, reviewer }
+}
+
+/** Publishes a site that shows the world's space, as `siteId`, and returns a reader of it. */
+export async function makeReader({ app, ids }: World): Promise<Actor> {
+  const site = await publishedSite(app, [ids.spaceId as string])
+  ids.siteId = site.id
+  return actor(app.url, '', readingToken(app, site.id))
 }

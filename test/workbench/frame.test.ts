@@ -115,6 +115,14 @@ test('what was typed stands on the page if the page has no such form any more', 
   assert.match(text, 'value="Long &lt;b>"')
 })
 
+test('what was typed stands on a page of its own if that of the form leads elsewhere', async () => {
+  const csrf = await editor.csrf()
+  const { status, text } = await editor.post('/app/elsewhere/moved', { csrf, text: 'Long <b>' })
+  assert.is(status, 409)
+  assert.match(text, 'Too late.')
+  assert.match(text, 'Long &lt;b>')
+})
+
 test('forms of other origins and frames are refused and do nothing', async () => {
   const csrf = await editor.csrf()
   const rows: Record<string, string>[] = [

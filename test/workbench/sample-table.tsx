@@ -75,6 +75,18 @@ const gone = form({
   },
 })
 
+/** A form whose page leads to another one. */
+const moved = form({
+  path: '/elsewhere/moved',
+  scope: undefined,
+  access: self,
+  body: z.object({ text: z.string() }),
+  shownOn: () => '/parts?to=/elsewhere',
+  act: () => {
+    throw new Fault('conflict', 'Too late.')
+  },
+})
+
 const options = [
   { value: 'a', title: 'First' },
   { value: 'b', title: 'Second', hint: 'The other one' },
@@ -122,4 +134,4 @@ const sendParts = form({
 })
 
 /** A space that can be renamed, and a form whose page does not have it. */
-export const sampleTable = [spacePage, rename, elsewhere, gone, parts, sendParts]
+export const sampleTable = [spacePage, rename, elsewhere, gone, moved, parts, sendParts]

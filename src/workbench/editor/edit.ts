@@ -60,7 +60,8 @@ export const savePageForm = form({
   access: space('edit'),
   body: WritingForm,
   bodyLimit: formLimit,
-  shownOn: ({ spaceId, pageId }) => editPath(spaceId, pageId),
+  // Without this, the page may lead to a change request, whose form is another one.
+  shownOn: ({ spaceId, pageId }) => `${editPath(spaceId, pageId)}?to=new`,
   act: asked => takeWriting(asked, asked.body),
 })
 

@@ -60,6 +60,8 @@ export async function answerPage(
   const view = await admitted(workbench, exchange, user, hold => show({ ...asked, query, hold }))
 
   if (view instanceof Data) return sendData(res, 200, view.value)
+  // A form whose page leads elsewhere would lose what was typed, and what is wrong.
+  if (view instanceof Redirect && again) throw new Error('The page of the form leads elsewhere.')
   if (view instanceof Redirect)
     return redirect(res.set(headers), addressIn(workbench.base, view.to), 303)
 

@@ -1,0 +1,264 @@
+import { createToken } from '../../../src/actions/people/create-token.ts'
+import { openSession } from '../../../src/actions/sso/sessions.ts'
+import { calls as operationCalls } from '../calls/all.ts'
+import { type Calls, fresh, own } from '../calls/call.ts'
+import { lockedSpace, ruledSpace } from '../calls/content.ts'
+import { putComment, putReply } from '../rows.ts'
+import { another, must, newChangeRequest, newSpace, type World } from '../world.ts'
+import { conflictingRequest } from './conflict.ts'
+
+type Ids = Record<string, string>
+
+const idOf = ({ by }: World, { actor }: { actor: { id: string } }) => actor.id || by.id
+
+/** A page of its own in a space, with the revision that has it. */
+async function newPage(world: World, spaceId = world.ids.spaceId as string): Promise<Ids> {
+  const path = `/spaces/${spaceId}/content`
+  const title = another('Page')
+  await must(world.by, 'POST', path, {
+    changes: [{ operation: 'insert_page', title, document: { markdown: 'Text.\n' } }],
+  })
+  const { id, pages } = await must(world.by, 'GET', path)
+  const page = pages.find((each: { title: string }) => each.title === title)
+  return { spaceId, pageId: page.id, revisionId: id }
+}
+
+/** The same, in a change request. */
+async function newPageInRequest(world: World, spaceId = world.ids.spaceId as string): Promise<Ids> {
+  const changeRequestId = await newChangeRequest(world, spaceId)
+  const path = `/spaces/${spaceId}/change-requests/${changeRequestId}/content`
+  const { id, pages } = await must(world.by, 'GET', path)
+  return { spaceId, changeRequestId, pageId: pages.at(-1).id, revisionId: id }
+}
+
+const newRequest = async (world: World, spaceId = world.ids.spaceId as string): Promise<Ids> => ({
+  spaceId,
+  changeRequestId: await newChangeRequest(world, spaceId),
+})
+
+const written = (ids: Ids, more: object = {}) => ({
+  ids,
+  body: { revision: ids.revisionId, title: another('Title'), body: 'New text.\n', ...more },
+})
+
+/** The head of a change request, as a form sends it. */
+async function withHead({ by }: World, ids: Ids, more: object = {}) {
+  const path = `/spaces/${ids.spaceId}/change-requests/${ids.changeRequestId}`
+  const { revision } = await must(by, 'GET', path)
+  return { ids, body: { revision, ...more } }
+}
+
+/** A comment of somebody with a reply, on the page or the change request of the world. */
+function thread({ app, ids }: World, author: string, changeRequestId: string | null): Ids {
+  const spaceId = ids.spaceId as string
+  const commentId = putComment(app, { spaceId, changeRequestId }, author)
+  return { commentId, replyId: putReply(app, spaceId, commentId, author) }
+}
+
+const onPage = (world: World) => thread(world, world.fellow, null)
+const inRequest = (world: World, author: string) =>
+  thread(world, author, world.ids.changeRequestId as string)
+
+const text = () => another('Text')
+
+function accountToken({ app, by }: World, { id }: { id: string }): Ids {
+  const token = { userId: id || by.id, name: 'old' }
+  return { tokenId: createToken(app.ctx.store, token, app.ctx.now()).row.id }
+}
+
+/** Opens another session of a user; returns its id. */
+function otherSession({ app: { ctx }, by }: World, { id }: { id: string }): string {
+  const token = { userId: id || by.id, name: 'browser' }
+  const { row } = createToken(ctx.store, token, ctx.now())
+  const from = { userAgent: undefined, address: '127.0.0.1' }
+  return openSession(ctx, row, from, null).row.id
+}
+
+const account: Calls = {
+  'POST /account/name': fresh(() => ({ body: { displayName: another('Name') } })),
+  'POST /account/tokens': fresh(() => ({
+    body: { name: another('Token'), level: 'read', family: '', days: '7' },
+  })),
+  'POST /account/tokens/:tokenId/delete': own((world, { actor }) => ({
+    ids: accountToken(world, actor),
+  })),
+  'POST /account/tokens/:tokenId/delete@theirs': fresh(world => ({
+    ids: accountToken(world, { id: world.fellow }),
+  })),
+  'POST /account/sessions': own((world, { actor }) => ({
+    body: { end: otherSession(world, actor) },
+  })),
+  'POST /account/sessions@theirs': fresh(world => ({
+    body: { end: otherSession(world, { id: world.fellow }) },
+  })),
+}
+
+const editor: Calls = {
+  'GET /s/:spaceId/edit/:pageId@new': fresh(() => ({ query: '?to=new' })),
+  'GET /s/:spaceId/edit/:pageId/links': fresh(({ ids }) => ({ query: `?at=${ids.revisionId}` })),
+  'POST /s/:spaceId/edit/:pageId/preview': fresh(({ ids }) => written(ids)),
+  'POST /s/:spaceId/edit/:pageId': fresh(async world =>
+    written(await newPage(world), { to: 'new' }),
+  ),
+  'POST /s/:spaceId/edit/:pageId@publish': fresh(async world =>
+    written(await newPage(world), { do: 'publish' }),
+  ),
+  'POST /s/:spaceId/edit/:pageId@publish-locked': fresh(async world => {
+    const ids = await newPage(world, await newSpace(world))
+    await must(world.by, 'PATCH', `/spaces/${ids.spaceId}`, { editMode: 'locked' })
+    return written(ids, { do: 'publish' })
+  }),
+  'POST /s/:spaceId/changes/:changeRequestId/edit/:pageId': fresh(async world =>
+    written(await newPageInRequest(world)),
+  ),
+}
+
+/** Entries of tables of contents, in the space and in a change request. */
+const organize: Calls = Object.fromEntries(
+  (
+    [
+      ['/s/:spaceId', newPage],
+      ['/s/:spaceId/changes/:changeRequestId', newPageInRequest],
+    ] as const
+  ).flatMap(([base, make]) => [
+    [
+      `POST ${base}/organize`,
+      fresh(async world => ({
+        ids: await make(world),
+        body: { do: 'group', title: another('Group') },
+      })),
+    ],
+    [
+      `POST ${base}/new`,
+      fresh(async world => ({ ids: await make(world), body: { title: another('Page') } })),
+    ],
+    [
+      `POST ${base}/delete/:pageId`,
+      fresh(async world => {
+        const ids = await make(world)
+        return { ids, body: { revision: ids.revisionId, links: 'keep' } }
+      }),
+    ],
+  ]),
+)
+
+const request = '/s/:spaceId/changes/:changeRequestId'
+
+const review = (what: string) =>
+  fresh(async (world: World) =>
+    withHead(world, await newRequest(world), { do: what, text: text() }),
+  )
+
+/** What is done with a comment in a change request: one's own, or that of somebody else. */
+const comment = (what: string, whose: 'mine' | 'theirs', more: object = {}) => {
+  const make = (world: World, caller: { actor: { id: string } }) => ({
+    ids: inRequest(world, whose === 'mine' ? idOf(world, caller) : world.fellow),
+    body: { do: what, ...more },
+  })
+  return whose === 'mine' ? own(make) : fresh(make)
+}
+
+const changes: Calls = {
+  'POST /s/:spaceId/changes': fresh(() => ({ body: { subject: another('Subject') } })),
+  [`POST ${request}/text`]: fresh(() => ({
+    body: { subject: another('Subject'), description: text() },
+  })),
+  [`POST ${request}/status`]: fresh(async world => ({
+    ids: await newRequest(world),
+    body: { status: 'archived' },
+  })),
+  [`POST ${request}/update`]: fresh(async world => {
+    const ids = await newRequest(world)
+    await newPage(world)
+    return { ids }
+  }),
+  [`POST ${request}/merge`]: fresh(async world => withHead(world, await newRequest(world))),
+  [`POST ${request}/merge@locked`]: fresh(async world =>
+    withHead(world, await newRequest(world, await lockedSpace(world))),
+  ),
+  [`POST ${request}/merge@rules`]: fresh(async world => {
+    const ids = await newRequest(world, await ruledSpace(world))
+    const path = `/spaces/${ids.spaceId}/change-requests/${ids.changeRequestId}`
+    await must(world.by, 'PATCH', path, { subject: '' })
+    return withHead(world, ids)
+  }),
+  [`POST ${request}/merge@bypass`]: fresh(async world => {
+    const ids = await newRequest(world, await ruledSpace(world))
+    const path = `/spaces/${ids.spaceId}/change-requests/${ids.changeRequestId}`
+    await must(world.by, 'PATCH', path, { subject: '' })
+    return withHead(world, ids, { bypass: 'on' })
+  }),
+  [`POST ${request}/review`]: review('comment'),
+  [`POST ${request}/review@approve`]: review('approved'),
+  [`POST ${request}/review@ask`]: review('changes-requested'),
+  [`POST ${request}/reviewers`]: fresh(async world => ({
+    ids: await newRequest(world),
+    body: { user: world.reviewer },
+  })),
+  [`POST ${request}/comments/:commentId`]: comment('reply', 'theirs', { text: 'A reply.' }),
+  [`POST ${request}/comments/:commentId@edit`]: comment('edit', 'mine', { text: 'Other.' }),
+  [`POST ${request}/comments/:commentId@edit-theirs`]: comment('edit', 'theirs', {
+    text: 'Other.',
+  }),
+  [`POST ${request}/comments/:commentId@delete`]: comment('delete', 'mine'),
+  [`POST ${request}/comments/:commentId@delete-theirs`]: comment('delete', 'theirs'),
+  [`POST ${request}/comments/:commentId@resolve`]: comment('resolve', 'theirs'),
+  [`POST ${request}/pages/:pageId/comments`]: fresh(() => ({ body: { text: text() } })),
+  [`POST ${request}/conflicts`]: fresh(conflictingRequest),
+}
+
+const comments: Calls = {
+  'POST /s/:spaceId/p/:pageId/comments': fresh(() => ({ body: { text: text() } })),
+  'POST /s/:spaceId/p/:pageId/comments/:commentId/replies': fresh(world => ({
+    ids: onPage(world),
+    body: { text: text() },
+  })),
+  'POST /s/:spaceId/p/:pageId/comments/:commentId/status': fresh(world => ({
+    ids: onPage(world),
+    body: { status: 'resolved' },
+  })),
+}
+
+/** Returns how an operation of the API is called, with the fields of a form. */
+const as = (operation: string, body: Record<string, string> = {}) => {
+  const call = operationCalls[operation]
+  if (!call) throw new Error(`How "${operation}" is called, nobody says.`)
+  return {
+    ...call,
+    make: async (world: World, caller: Parameters<typeof call.make>[1]) => ({
+      ...(await call.make(world, caller)),
+      body,
+    }),
+  }
+}
+
+const member = '/people/:organizationId/members/:userId'
+
+const people: Calls = {
+  'POST /people/:organizationId/invites': fresh(() => ({
+    body: { role: 'read', days: '7', uses: '5' },
+  })),
+  'POST /people/:organizationId/invites/:inviteId/delete': as('deleteOrganizationInviteById'),
+  'POST /people/:organizationId/invites/:inviteId/delete@space': as(
+    'deleteOrganizationInviteById@space',
+  ),
+  [`POST ${member}`]: as('updateMemberInOrganizationById', { role: 'edit' }),
+  [`POST ${member}@self`]: as('updateMemberInOrganizationById@self', { role: 'admin' }),
+  [`POST ${member}/remove`]: as('removeMemberFromOrganizationById'),
+  [`POST ${member}/remove@self`]: as('removeMemberFromOrganizationById@self'),
+}
+
+const search: Calls = {
+  'GET /search': fresh(() => ({ query: '?q=guide' })),
+}
+
+/** How the pages and forms are called, by the names of the lines of the table. */
+export const calls: Calls = {
+  ...account,
+  ...editor,
+  ...organize,
+  ...changes,
+  ...comments,
+  ...people,
+  ...search,
+}

@@ -1,0 +1,26 @@
+import { decodeHTML } from 'entities'
+import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { commitFiles } from '../../support/git/repo.ts'
+import { Browser } from '../../support/http/browser.ts'
+import { newChangeRequest, newSpace, type World } from '../world.ts'
+
+const textOf = (word: string) => `# Install\n\nRun it ${word}.\n`
+
+/** A change request that conflicts with the published content, and a form that resolves the conflict. */
+export async function conflictingRequest(world: World) {
+  const { app, by } = world
+  const spaceId = await newSpace(world)
+  const repo = spaceRepository(app.ctx, spaceId)
+  await commitFiles(repo, { 'install.md': textOf('') })
+  const changeRequestId = await newChangeRequest(world, spaceId)
+  const { body } = await by.get(`/v1/spaces/${spaceId}/change-requests/${changeRequestId}`)
+  const ref = `refs/heads/change-requests/${body.number}`
+  await commitFiles(repo, { 'install.md': textOf('here') }, { ref })
+  await commitFiles(repo, { 'install.md': textOf('there') })
+
+  const browser = new Browser(app.url)
+  await browser.signIn(by.token)
+  const { text } = await browser.get(`/app/s/${spaceId}/changes/${body.number}/conflicts`)
+  const [, name = ''] = /name="(hunk\|[^"]+)"/.exec(text) ?? []
+  return { ids: { spaceId, changeRequestId }, body: { [decodeHTML(name)]: 'ours' } }
+}
