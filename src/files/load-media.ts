@@ -19,7 +19,7 @@ const imageLimit = 16 * 1024 * 1024
 export async function loadMedia(
   ctx: Context,
   repo: Repository,
-  files: readonly FileNode[],
+  files: readonly Pick<FileNode, 'path' | 'oid'>[],
 ): Promise<Map<string, BlobMedia>> {
   if (files.length === 0) return new Map()
   const known = findBlobMedia(

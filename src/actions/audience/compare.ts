@@ -9,11 +9,13 @@ import { earlierPage } from './earlier-page.ts'
 import type { OpenContent } from './open-content.ts'
 
 /** A file that differs between two versions and is the text of no page that is shown. */
-type ChangedFile = {
+export type ChangedFile = {
   path: string
   mark: 'changed' | 'new' | 'removed'
   /** The blob of the later version; undefined for a removed file. */
   oid: Oid | undefined
+  /** The blob of the former version; undefined for a new file. */
+  former: Oid | undefined
 }
 
 /** The pages and the other files in which two versions differ. */
@@ -113,10 +115,10 @@ async function changedFiles(before: OpenContent, after: OpenContent): Promise<Ch
     ({ shown }) => new Set([...shown.content.pageById.values()].map(({ file }) => file?.path)),
   ) as [Set<string | undefined>, Set<string | undefined>]
 
-  return (await changesBetween(before, after)).flatMap(({ status, path, newOid }) => {
+  return (await changesBetween(before, after)).flatMap(({ status, path, newOid, oldOid }) => {
     if ((status === 'deleted' ? former : later).has(path)) return []
     const mark = status === 'added' ? 'new' : status === 'deleted' ? 'removed' : 'changed'
-    return [{ path, mark, oid: newOid } as const]
+    return [{ path, mark, oid: newOid, former: oldOid } as const]
   })
 }
 

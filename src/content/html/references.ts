@@ -3,6 +3,7 @@ import { hasWords, titleOfReference } from '../markup/blocks.ts'
 import { isBlank } from '../markup/lines.ts'
 import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
 import { nameOfTarget } from '../text/name-of-target.ts'
+import { sizeText } from '../text/size-text.ts'
 import { attributesOf } from './change.ts'
 import { writeDiagram, writePre } from './code.ts'
 import { escapeHtml } from './escape.ts'
@@ -93,16 +94,6 @@ export function writeEmbed(
   writeCaptioned(sheet, caption, () =>
     writeCard(sheet, address, node, { kind: 'embed', title, below: address, more }),
   )
-}
-
-const units = ['B', 'KB', 'MB', 'GB']
-
-/** Returns a size in bytes as text, such as `1.2 MB`. */
-function sizeText(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000
-  return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
 function writeFile(sheet: Sheet, node: MarkupElement): void {

@@ -58,6 +58,34 @@ export const findPiece = (store: Store, versionId: Oid, key: string): string | u
       .where('key', '=', key),
   )?.text
 
+/** A piece in which two versions differ. */
+type PieceDifference = { key: string; mark: 'new' | 'changed' | 'removed' }
+
+/**
+ * Returns up to `limit` pieces in which two versions differ, by key; without a version, all pieces
+ * of the other one. Keys begin with one of the words in `kinds`.
+ */
+export const listPieceDifferences = (
+  store: Store,
+  { before, after }: { before: Oid | null; after: Oid | null },
+  kinds: readonly string[],
+  limit: number,
+): PieceDifference[] =>
+  store.all(
+    sqlRows<PieceDifference>(sql`
+      select key, mark from (
+        select was.key, 'removed' as mark from openapi_piece was
+        where was.version_id = ${before} and not exists (
+          select 1 from openapi_piece now where now.version_id = ${after} and now.key = was.key)
+        union all
+        select now.key, case when was.key is null then 'new' else 'changed' end
+        from openapi_piece now
+        left join openapi_piece was on was.version_id = ${before} and was.key = now.key
+        where now.version_id = ${after} and was.text is not now.text)
+      where substr(key, 1, instr(key || ' ', ' ') - 1) in (select value from json_each(${kinds}))
+      order by key limit ${limit}`),
+  )
+
 /** Stores pieces of a version. */
 export const putPieces = (
   store: Store,

@@ -6,7 +6,7 @@ import type { RequestPage } from './load-request.ts'
 import { changesPath, requestPath } from './paths.ts'
 import { Status, titleOf } from './status.tsx'
 
-type Tab = 'overview' | 'pages' | 'conflicts'
+type Tab = 'overview' | 'pages' | 'files' | 'conflicts'
 
 /** Returns what the pages of a change request have in common, around the body of one. */
 export function requestView(
@@ -35,6 +35,7 @@ export function requestView(
     tabs: [
       tab('overview', 'Overview'),
       tab('pages', 'Pages', data.pages.length),
+      tab('files', 'Files', data.place.compared?.files.length ?? 0),
       ...(data.merge || current === 'conflicts' ? [tab('conflicts', 'Conflicts', conflicts)] : []),
     ],
     width: 'wide',

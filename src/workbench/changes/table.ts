@@ -1,5 +1,6 @@
 import type { Route } from '../frame/page.ts'
 import { conflictsPage, resolveForm } from './conflicts/page.ts'
+import { filesPage } from './files/page.ts'
 import { createForm, mergeForm, statusForm, textForm, updateForm } from './forms.ts'
 import { changesPage } from './list.ts'
 import { overviewPage } from './overview/page.ts'
@@ -21,6 +22,7 @@ export const changesRoutes: readonly Route[] = [
   pagesPage,
   changedPage,
   pageCommentForm,
+  filesPage,
   conflictsPage,
   resolveForm,
 ]

@@ -1,12 +1,23 @@
-import { startCopy } from '../../ui/client/copy.ts'
+import { startActions, startCopy } from '../../ui/client/copy.ts'
 import { startNotes } from '../../ui/client/notes.ts'
 import { startScheme } from '../../ui/client/scheme.ts'
 import { startTabs } from '../../ui/client/tabs.ts'
 import { startZoom } from '../../ui/client/zoom.ts'
 import { startForms } from './forms.ts'
+import { startPairs } from './image-pairs.ts'
 import { startKeys } from './keys.ts'
 
-const starts = [startScheme, startForms, startKeys, startTabs, startCopy, startNotes, startZoom]
+const starts = [
+  startScheme,
+  startForms,
+  startKeys,
+  startTabs,
+  startCopy,
+  startActions,
+  startNotes,
+  startZoom,
+  startPairs,
+]
 // A part that fails, as in an old browser, leaves the others working.
 for (const start of starts)
   try {

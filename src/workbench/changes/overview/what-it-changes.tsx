@@ -35,7 +35,10 @@ export function WhatItChanges({ place, pages, changes }: Overview) {
       )}
       {files > 0 && (
         <p>
-          And {files} other {files === 1 ? 'file' : 'files'}.
+          <A to={`${path}/files`}>
+            {pages.length > 0 && 'And '}
+            {files} other {files === 1 ? 'file' : 'files'}
+          </A>
         </p>
       )}
     </Section>

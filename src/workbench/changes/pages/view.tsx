@@ -8,9 +8,9 @@ import type { ShownThread } from '../conversation/load.ts'
 import { Incomparable } from '../overview/what-it-changes.tsx'
 import { requestPath, withQuery } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
+import { SourceView } from '../source/source-view.tsx'
 import { hasText, type PagesPage, type ShownPage, type ViewName } from './load.ts'
 import { MarkedView } from './marked-view.tsx'
-import { SourceView } from './source-view.tsx'
 import { type InPage, Threads } from './threads.tsx'
 
 const names = { page: 'Page', side: 'Side by side', source: 'Source' } as const

@@ -1,15 +1,24 @@
+import type { ComponentChildren } from 'preact'
 import type { SourceLine } from '../../../content/changes/source.ts'
-import type { Source } from './load.ts'
+import type { Source } from './load-source.ts'
 
 /** How many lines around a change are shown, and how many unchanged ones are folded at least. */
 const around = 3
 const leastFolded = 4
 
-/** The most lines that are written, and the most in a fold. */
+/**
+ * The most lines that are written by default, and in folds; the most lines of a fold; the most characters of lines
+ * that are not folded, and of those that are.
+ */
 const mostLines = 4_000
+const mostInFolds = 10_000
 const mostFolded = 1_000
+const mostCharacters = 1_500_000
 
-type Run = { lines: readonly SourceLine[]; isFolded: boolean }
+const gitShowsIt = 'The rest is left out: compare it with “git diff”.'
+
+/** Lines next to each other; `isClosed` of folded ones that are only counted. */
+type Run = { lines: readonly SourceLine[]; isFolded: boolean; isClosed?: boolean }
 
 /** Returns lines in runs: long runs of unchanged ones are folded, but for those next to a change. */
 function runsOf(lines: readonly SourceLine[]): Run[] {
@@ -33,39 +42,56 @@ function runsOf(lines: readonly SourceLine[]): Run[] {
   return runs.filter(run => run.lines.length > 0)
 }
 
-/** Returns the lines of a text in two versions, with what differs marked. */
-export function SourceView({ source }: { source: Source }) {
+type SourceProps = { source: Source; most?: number; rest?: ComponentChildren }
+
+/** Returns the lines of a text in two versions, with what differs marked; `rest` stands for those left out. */
+export function SourceView({ source, most = mostLines, rest = gitShowsIt }: SourceProps) {
   if ('why' in source) return <p class="muted">{source.why}</p>
   if (source.lines.every(({ kind }) => kind === 'same'))
     return <p class="muted">The text is the same.</p>
-  let left = mostLines
-  const runs = []
-
-  for (const run of runsOf(source.lines)) {
-    if (left <= 0) break
-    runs.push({
-      ...run,
-      lines: run.isFolded ? run.lines : run.lines.slice(0, left),
-      all: run.lines.length,
-    })
-    if (!run.isFolded) left -= run.lines.length
-  }
+  const { runs, isCut } = fit(runsOf(source.lines), most)
 
   return (
     <>
       <section class="source" aria-label="Source with changes">
-        {runs.map(run =>
-          run.isFolded ? <Folded lines={run.lines} /> : <Lines lines={run.lines} />,
-        )}
+        {runs.map(run => (run.isFolded ? <Folded {...run} /> : <Lines lines={run.lines} />))}
       </section>
-      {left <= 0 && <p class="muted">The rest is left out: compare it with “git diff”.</p>}
+      {isCut && <p class="muted">{rest}</p>}
     </>
   )
 }
 
-function Folded({ lines }: { lines: readonly SourceLine[] }) {
+/** Cuts runs so that they fit into a page. */
+function fit(runs: readonly Run[], most: number): { runs: Run[]; isCut: boolean } {
+  const open = { lines: most, characters: mostCharacters }
+  const folded = { lines: mostInFolds, characters: mostCharacters }
+  const shown: Run[] = []
+
+  for (const run of runs) {
+    const left = run.isFolded ? folded : open
+    const lines = []
+    for (const line of run.lines) {
+      left.lines--
+      left.characters -= line.pieces.reduce((sum, { text }) => sum + text.length, 0)
+      if (left.lines < 0 || left.characters < 0) break
+      lines.push(line)
+    }
+    const isWhole = lines.length === run.lines.length
+    if (run.isFolded) {
+      const isClosed = !isWhole || run.lines.length > mostFolded
+      shown.push({ ...run, isClosed })
+      continue
+    }
+    shown.push({ ...run, lines })
+    if (!isWhole) return { runs: shown, isCut: true }
+  }
+
+  return { runs: shown, isCut: false }
+}
+
+function Folded({ lines, isClosed }: Run) {
   const said = `${lines.length} lines unchanged`
-  if (lines.length > mostFolded) return <p class="fold">{said}</p>
+  if (isClosed) return <p class="fold">{said}</p>
   return (
     <details class="unchanged">
       <summary>{said}</summary>
