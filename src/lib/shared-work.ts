@@ -74,8 +74,6 @@ function untilGone<Result>(
 /** A run of work. Its times of start and failure are in milliseconds since 1970. */
 type BackgroundRun = { done: Promise<boolean>; started: number; failed?: number }
 
-/** Callers wait for work until this long after its start. */
-const waitMs = 1_000
 /** Failed work is not repeated for this long. */
 const failedMs = 10 * 60_000
 
@@ -84,10 +82,13 @@ const failedMs = 10 * 60_000
  * callers stop waiting.
  */
 export class BackgroundWork {
+  /** Callers wait for work until this long after its start. Tests wait until it is done. */
+  static waitMs = 1_000
+
   readonly #runs = new Map<string, BackgroundRun>()
 
   /**
-   * Starts work, or joins the running work of the key, and waits until a second after its start.
+   * Starts work, or joins the running work of the key, and waits until `waitMs` after its start.
    * Returns the result of `work`, or false if it is not done. Reports an error to `failed`, and
    * then returns false for ten minutes without a new attempt.
    */
@@ -100,7 +101,7 @@ export class BackgroundWork {
     const isOver = before?.failed !== undefined && Date.now() - before.failed > failedMs
     const run = before && !isOver ? before : this.#start(key, work, failed)
     this.#runs.set(key, run)
-    const left = Math.max(0, run.started + waitMs - Date.now())
+    const left = Math.max(0, run.started + BackgroundWork.waitMs - Date.now())
     return Promise.race([run.done, setTimeout(left, false, { ref: false })])
   }
 
