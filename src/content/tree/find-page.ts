@@ -1,6 +1,7 @@
 import { normalize } from '../../lib/normalize.ts'
 import { foldSlug } from '../text/slug.ts'
 import type { ContentTree, PageNode } from './build.ts'
+import type { ContentConfig } from './config.ts'
 
 const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 const withoutEnding = (path: string): string => path.replace(/\.(?:mdx?|markdown)$/i, '')
@@ -47,10 +48,28 @@ export function findRedirectedPage(
   { config, pageByFile }: Pick<ContentTree, 'config' | 'pageByFile'>,
   path: string,
 ): PageNode | undefined {
+  const redirect = redirectAt(config, path)
+  return redirect && pageOfRedirect({ pageByFile }, redirect)
+}
+
+/**
+ * Returns the anchor, with its number sign, to which the redirects of `.gitbook.yaml` lead from a
+ * path on a page; '' without one.
+ */
+export function anchorOfRedirect(
+  { config, pageByFile }: Pick<ContentTree, 'config' | 'pageByFile'>,
+  path: string,
+  page: Pick<PageNode, 'id'>,
+): string {
+  const redirect = redirectAt(config, path)
+  if (!redirect || pageOfRedirect({ pageByFile }, redirect)?.id !== page.id) return ''
+  return /#.*$/.exec(redirect.to)?.[0] ?? ''
+}
+
+function redirectAt({ redirects }: ContentConfig, path: string) {
   const plain = (text: string) => text.replace(/\.(?:mdx?|markdown|html)$/i, '').toLowerCase()
   const wanted = plain(withoutEnding(withoutSlashes(path)))
-  const redirect = config.redirects.find(({ from }) => plain(from) === wanted)
-  return redirect && pageOfRedirect({ pageByFile }, redirect)
+  return redirects.find(({ from }) => plain(from) === wanted)
 }
 
 /** Returns the page that a redirect of `.gitbook.yaml` leads to. */

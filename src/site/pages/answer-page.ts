@@ -2,6 +2,7 @@ import { laterPage } from '../../actions/audience/compare.ts'
 import { hasAllFormerPaths } from '../../actions/audience/find-former-page.ts'
 import { findPage, findPageOrFormer } from '../../actions/audience/find-page.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { anchorOfRedirect } from '../../content/tree/find-page.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
 import { missing } from '../../errors.ts'
 import { feedbackHeaders } from '../feedback/take-feedback.ts'
@@ -53,11 +54,15 @@ export async function answerPage(place: SitePlace, asked: PageRequest): Promise<
 
   const address = addressOfPage(base, content, node)
   if (decodeURIComponent(address) !== base + path || address.endsWith('/') !== endsWithSlash)
-    return { redirect: address }
+    return { redirect: address + asUrl(anchorOfRedirect(content, path, node)) }
   if (form === 'markdown') return markdownOf(place, node)
 
   return pageOf({ ...place, isCopy: form === 'copy' }, node, asked)
 }
+
+/** Returns an anchor, perhaps written with percent sequences, as part of a URL. */
+const asUrl = (anchor: string): string =>
+  anchor.toWellFormed().replace(/[^!-~]/gu, character => encodeURIComponent(character))
 
 async function pageOf(place: SitePlace, node: PageNode, asked: PageRequest): Promise<SiteResponse> {
   const settings = settingsOf(place)

@@ -44,7 +44,7 @@ export function withQuery(
   search: string,
   isPreview: boolean,
 ): string {
-  if (!isExternal) return redirect + search
+  if (!isExternal) return redirect.replace(/(?=#)|$/, () => search)
   if (search === '') return redirect
   const url = new URL(redirect)
   for (const [name, value] of new URLSearchParams(search))
