@@ -11,7 +11,7 @@ import { previewOfPage, targetsOfLinks } from './editor/answers.ts'
 import { editInRequest, editPage, saveInRequest, savePageForm } from './editor/edit.ts'
 import type { Route } from './frame/page.ts'
 import { pageHistory, spaceHistory } from './history/history.tsx'
-import { revision } from './history/revision.tsx'
+import { restoreForm, revision } from './history/revision.tsx'
 import { home } from './home/home.tsx'
 import {
   deleteInRequest,
@@ -82,6 +82,7 @@ export const workbench: readonly Route[] = [
   // What was published when
   spaceHistory,
   revision,
+  restoreForm,
   revisionPage,
   pageHistory,
 

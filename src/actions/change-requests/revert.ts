@@ -65,7 +65,7 @@ class Conflicting extends Error {
  */
 export async function revertMerge(ctx: Context, order: MergeOrder): Promise<RevertOutcome> {
   const { space, changeRequest } = order
-  const title = titleOf(changeRequest)
+  const title = revertTitle(changeRequest)
   try {
     const row = await createChangeRequest(ctx, {
       ...order,
@@ -105,7 +105,8 @@ export async function revertContent(
   })
 }
 
-const titleOf = ({ subject, number }: ChangeRequestRow): string =>
+/** Returns the subject of a change request that reverts another one. */
+export const revertTitle = ({ subject, number }: ChangeRequestRow): string =>
   subject.trim() ? revertOf(subject.trim()) : `Revert change request #${number}`
 
 /** The longest subject, in UTF-16 code units. */
@@ -137,20 +138,14 @@ async function writeMergeReverted(
   const { space, changeRequest, resolutions } = order
   const { head } = place
   const repo = spaceRepository(ctx, space.id)
-  const { merge, before } = await readMerge(ctx, changeRequest, head)
-  const theirs = await onTopOf(repo, merge, before)
-  if (!theirs) throw isGone(changeRequest)
+  const { merge, before, theirs } = await readMerge(ctx, changeRequest, head)
   const merged = await mergeCommits(repo, quarantine, head, theirs)
   const conflicts = merged.clean ? [] : merged.conflicts
   if (conflicts.length > 0 && !resolutions)
     throw new Conflicting({ ours: head, theirs: before }, conflicts)
 
   const tree = await resolveConflicts(repo, quarantine, merged.tree, conflicts, resolutions ?? [])
-  if (tree === (await treeOf(repo, head)))
-    throw new Fault(
-      'conflict',
-      `Nothing to revert: the content has nothing more of change request #${changeRequest.number}.`,
-    )
+  if (tree === (await treeOf(repo, head))) throw nothingToRevert(changeRequest)
 
   const sides = { published: head, brought: before, base: merge }
   return writeReverted(ctx, quarantine, order, place, {
@@ -160,12 +155,22 @@ async function writeMergeReverted(
   })
 }
 
-/** Returns the merge of a change request and the primary content before it. */
-async function readMerge(
+/** Returns the refusal of a revert that would change nothing. */
+export const nothingToRevert = ({ number }: ChangeRequestRow): Fault =>
+  new Fault(
+    'conflict',
+    `Nothing to revert: the content has nothing more of change request #${number}.`,
+  )
+
+/**
+ * Returns the merge of a change request, the primary content before it, and a commit that takes
+ * back what the merge brought. Throws 'conflict' if there is no such merge in the primary content.
+ */
+export async function readMerge(
   ctx: Context,
   changeRequest: ChangeRequestRow,
   head: Oid,
-): Promise<{ merge: Oid; before: Oid }> {
+): Promise<{ merge: Oid; before: Oid; theirs: Oid }> {
   const repo = spaceRepository(ctx, changeRequest.space_id)
   const { status, revision_merged: merge } = changeRequest
   if (status !== 'merged' || !merge)
@@ -176,8 +181,10 @@ async function readMerge(
 
   const [before] = (await readCommit(repo, merge))?.parents ?? []
   if (!before || !(await isAncestor(repo, merge, head))) throw isGone(changeRequest)
+  const theirs = await onTopOf(repo, merge, before)
+  if (!theirs) throw isGone(changeRequest)
 
-  return { merge, before }
+  return { merge, before, theirs }
 }
 
 const isGone = ({ number }: ChangeRequestRow): Fault =>

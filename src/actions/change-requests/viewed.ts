@@ -2,7 +2,7 @@ import type { ContentTree } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { listViewedMarks } from '../../store/discussions/viewed-marks.ts'
+import { listViewedMarks, putViewedMark } from '../../store/discussions/viewed-marks.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { currentChangeRequest } from '../heads/current-change-request.ts'
 import { findMergeBase } from '../heads/find-merge-base.ts'
@@ -41,7 +41,7 @@ export async function blobToView(
   ctx: Context,
   changeRequest: ChangeRequestRow,
   item: string,
-  seen: Oid | undefined,
+  seen: Oid | '' | undefined,
 ): Promise<Oid | ''> {
   const { row, content } = await currentView(ctx, changeRequest)
   const blob = blobOf(content, item) ?? (await blobOfRemoved(ctx, row, item))
@@ -49,6 +49,23 @@ export async function blobToView(
   if (seen !== undefined && seen !== blob)
     throw new Fault('conflict', 'It has changed since you looked at it. View it again.', { blob })
   return blob
+}
+
+/** Marks a version of a page or a file as viewed by a user. Returns when that was. */
+export function markViewed(
+  ctx: Context,
+  changeRequest: ChangeRequestRow,
+  { item, blob, by }: { item: string; blob: Oid | ''; by: string },
+): string {
+  const viewedAt = ctx.now().toISOString()
+  putViewedMark(ctx.store, {
+    change_request_id: changeRequest.id,
+    user_id: by,
+    item_id: item,
+    blob,
+    viewed_at: viewedAt,
+  })
+  return viewedAt
 }
 
 async function currentView(ctx: Context, changeRequest: ChangeRequestRow) {

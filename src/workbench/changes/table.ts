@@ -5,7 +5,9 @@ import { createForm, mergeForm, statusForm, textForm, updateForm } from './forms
 import { changesPage } from './list.ts'
 import { overviewPage } from './overview/page.ts'
 import { changedPage, pageCommentForm, pagesPage } from './pages/page.ts'
+import { revertForm, revertPage } from './revert/page.ts'
 import { commentForm, reviewersForm, reviewForm } from './review-forms.ts'
+import { viewedForm } from './viewed.tsx'
 
 /** The pages and forms of change requests. */
 export const changesRoutes: readonly Route[] = [
@@ -25,4 +27,7 @@ export const changesRoutes: readonly Route[] = [
   filesPage,
   conflictsPage,
   resolveForm,
+  revertPage,
+  revertForm,
+  viewedForm,
 ]

@@ -1,7 +1,15 @@
+import { z } from 'zod'
+import { space } from '../../access/guards/space.ts'
+import { atLeast } from '../../access/roles.ts'
 import { type Comparison, compare } from '../../actions/audience/compare.ts'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
+import { revertContent } from '../../actions/change-requests/revert.ts'
+import { primaryHead } from '../../actions/heads/primary-head.ts'
+import { missing } from '../../errors.ts'
 import { timeOf } from '../../git/values/commit-time.ts'
-import { page } from '../frame/page.ts'
+import { parseOid } from '../../lib/oid.ts'
+import { form, page } from '../frame/page.ts'
+import { Form, Submit } from '../parts/form.tsx'
 import { Badge, Empty, Row, Rows, Section } from '../parts/pieces.tsx'
 import { Time } from '../parts/time.tsx'
 import { openGranted } from '../space/open-space.ts'
@@ -11,7 +19,25 @@ import { subjectOf } from './history.tsx'
 /** The most pages and files that are listed. */
 const mostListed = 300
 
-type Loaded = { open: OpenContent; comparison: Comparison | undefined }
+type Loaded = { open: OpenContent; comparison: Comparison | undefined; isCurrent: boolean }
+
+/** Opens a change request with the content of a revision. */
+export const restoreForm = form({
+  path: '/s/:spaceId/history/:revisionId/restore',
+  scope: 'change-requests:write',
+  access: space('edit'),
+  body: z.object({}),
+  shownOn: ({ spaceId, revisionId }) => `/s/${spaceId}/history/${revisionId}`,
+  act: async ({ ctx, space, user, params, by }) => {
+    const revision = parseOid(params.revisionId)
+    if (!revision) throw missing('revision', params.revisionId)
+    const row = await revertContent(ctx, { space, by: user, revision, origin: by.origin })
+    return {
+      to: `/s/${space.id}/changes/${row.number}`,
+      notice: 'It has the content of the revision. Merge it to publish that.',
+    }
+  },
+})
 
 export const revision = page({
   path: '/s/:spaceId/history/:revisionId',
@@ -19,12 +45,14 @@ export const revision = page({
   access: revisionOfPath,
   load: async (asked): Promise<Loaded> => {
     const open = await openGranted(asked)
+    const { head } = await primaryHead(asked.ctx, asked.space)
+    const isCurrent = head === open.view.oid
     const [parent] = open.view.parents
-    if (parent === undefined) return { open, comparison: undefined }
+    if (parent === undefined) return { open, comparison: undefined, isCurrent }
     const before = await openGranted({ ...asked, scope: { kind: 'revision', oid: parent } })
-    return { open, comparison: await compare(before, open) }
+    return { open, comparison: await compare(before, open), isCurrent }
   },
-  view: ({ open, comparison }, { space, params }) => {
+  view: ({ open, comparison, isCurrent }, { space, params, role }) => {
     const path = `/s/${space.id}`
     const { message, author, committedAt, oid } = open.view
     const [, ...rest] = message.trim().split(/\r?\n/)
@@ -36,6 +64,11 @@ export const revision = page({
         { title: 'History', to: `${path}/history` },
       ],
       width: 'wide',
+      actions: !isCurrent && atLeast(role, 'edit') && (
+        <Form to={`${path}/history/${params.revisionId}/restore`} label="Restore this revision">
+          <Submit>Restore the space to this revision…</Submit>
+        </Form>
+      ),
       body: (
         <>
           <p class="muted">
@@ -53,7 +86,7 @@ export const revision = page({
 
 const tones = { new: 'success', changed: 'warning', removed: 'danger' } as const
 
-function Changed({ path, open, comparison }: Loaded & { path: string }) {
+function Changed({ path, open, comparison }: Omit<Loaded, 'isCurrent'> & { path: string }) {
   if (!comparison) return <Empty>It is the first revision of the space.</Empty>
   const { pages, files } = comparison
   const entries = [

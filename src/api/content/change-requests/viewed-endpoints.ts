@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { changeRequest } from '../../../access/guards/change-request.ts'
-import { blobToView, viewedItems } from '../../../actions/change-requests/viewed.ts'
+import { blobToView, markViewed, viewedItems } from '../../../actions/change-requests/viewed.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listOf, wholeList } from '../../../http/list.ts'
 import { asOid } from '../../../lib/oid.ts'
-import { deleteViewedMark, putViewedMark } from '../../../store/discussions/viewed-marks.ts'
+import { deleteViewedMark } from '../../../store/discussions/viewed-marks.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 
 const ItemPath = ChangeRequestPath.extend({
@@ -55,15 +55,8 @@ export const markItemAsViewedInChangeRequest = endpoint({
   handle: async ({ ctx, changeRequest, params: { itemId }, body }) => {
     const seen = body.blob === undefined ? undefined : asOid(body.blob)
     const blob = await blobToView(ctx, changeRequest, itemId, seen)
-    const viewedAt = ctx.now().toISOString()
     return inTransaction(({ user }) => {
-      putViewedMark(ctx.store, {
-        change_request_id: changeRequest.id,
-        user_id: user.id,
-        item_id: itemId,
-        blob,
-        viewed_at: viewedAt,
-      })
+      const viewedAt = markViewed(ctx, changeRequest, { item: itemId, blob, by: user.id })
       return { item: itemId, ...(blob !== '' && { blob }), viewedAt }
     })
   },

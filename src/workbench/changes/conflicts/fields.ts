@@ -1,5 +1,6 @@
 import type { Conflict } from '../../../actions/revisions/name-conflicts.ts'
 import type { Resolution } from '../../../actions/revisions/resolve-conflicts.ts'
+import { Fault } from '../../../errors.ts'
 
 /** What a field is about: a whole file, a hunk, the new text of a hunk, or an entry. */
 type FieldKind = 'file' | 'hunk' | 'text' | 'entry'
@@ -11,11 +12,19 @@ export const fieldName = (kind: FieldKind, path: string, name = ''): string =>
 /** A conflict whose texts may be resolved by hunks or entries. */
 type Resolvable = Pick<Conflict, 'path' | 'hunks' | 'entries'>
 
-/** Returns the resolutions that a form has for conflicts; those without a choice are left out. */
-export const resolutionsIn = (
+/** Returns the resolutions that a form has for conflicts. Throws 'conflict' if one has none. */
+export function allResolutions(
   conflicts: readonly Resolvable[],
   values: Readonly<Record<string, string>>,
-): Resolution[] => conflicts.flatMap(conflict => resolutionOf(conflict, values) ?? [])
+): Resolution[] {
+  const resolutions = conflicts.flatMap(conflict => resolutionOf(conflict, values) ?? [])
+  const left = conflicts.length - resolutions.length
+  if (left === 0) return resolutions
+  throw new Fault(
+    'conflict',
+    `${left === 1 ? 'One file lacks' : `${left} files lack`} a choice, or changed meanwhile: choose for each place, and send it again. What you chose is kept.`,
+  )
+}
 
 function resolutionOf(
   { path, hunks = [], entries }: Resolvable,

@@ -3,11 +3,10 @@ import { changeRequest } from '../../../access/guards/change-request.ts'
 import { findConflicts } from '../../../actions/change-requests/mergeability.ts'
 import { updateFromPrimary } from '../../../actions/change-requests/update-change-request.ts'
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
-import { Fault } from '../../../errors.ts'
 import { form, page, Redirect } from '../../frame/page.ts'
 import { loadRequest } from '../load-request.ts'
 import { requestPath } from '../paths.ts'
-import { resolutionsIn } from './fields.ts'
+import { allResolutions } from './fields.ts'
 import { conflictsView } from './view.tsx'
 
 /** The conflicts of a change request with the published content. */
@@ -30,7 +29,7 @@ export const conflictsPage = page({
 })
 
 /** The most bytes of a form: the texts of many conflicts. */
-const longestForm = 4_000_000
+export const longestForm = 4_000_000
 
 /** Resolves the conflicts of a change request with one merge commit. */
 export const resolveForm = form({
@@ -43,14 +42,7 @@ export const resolveForm = form({
   act: async ({ ctx, space, user, changeRequest, body, by }) => {
     const current = await currentChangeRequest(ctx, changeRequest)
     const conflicts = await findConflicts(ctx, current)
-    const resolutions = resolutionsIn(conflicts, body)
-    const left = conflicts.length - resolutions.length
-    if (left > 0)
-      throw new Fault(
-        'conflict',
-        `${left === 1 ? 'One file lacks' : `${left} files lack`} a choice, or changed meanwhile: choose for each place, and send it again. What you chose is kept.`,
-      )
-
+    const resolutions = allResolutions(conflicts, body)
     const order = { space, changeRequest: current, by: user, resolutions, origin: by.origin }
     await updateFromPrimary(ctx, order)
     return {

@@ -1,13 +1,15 @@
 import { atLeast } from '../../../access/roles.ts'
 import type { Conflict } from '../../../actions/revisions/name-conflicts.ts'
 import type { View } from '../../frame/page.ts'
-import { Choice, Form, Submit, TextArea } from '../../parts/form.tsx'
+import { Form, Submit } from '../../parts/form.tsx'
 import { Empty, Section } from '../../parts/pieces.tsx'
 import { Commands } from '../commands.tsx'
 import type { RequestPage } from '../load-request.ts'
 import { requestPath } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
-import { fieldName } from './fields.ts'
+import { ConflictCards } from './cards.tsx'
+
+const sideNames = { ours: 'This change request', theirs: 'Published' }
 
 type ConflictsPage = RequestPage & { conflicts: readonly Conflict[]; remote: string }
 
@@ -28,7 +30,7 @@ export const conflictsView = (data: ConflictsPage): View =>
   })
 
 function Resolve({ place: { request, role }, conflicts }: ConflictsPage) {
-  const cards = conflicts.map(conflict => <Card conflict={conflict} />)
+  const cards = <ConflictCards conflicts={conflicts} names={sideNames} />
   if (!atLeast(role, 'edit'))
     return (
       <>
@@ -47,111 +49,6 @@ function Resolve({ place: { request, role }, conflicts }: ConflictsPage) {
       {cards}
       <Submit kind="primary">Resolve and update</Submit>
     </Form>
-  )
-}
-
-function Card({ conflict }: { conflict: Conflict }) {
-  const { path, type, hunks = [], entries } = conflict
-  return (
-    <section class="conflict" aria-label={path}>
-      <h2>
-        <code>
-          <bdi>{path}</bdi>
-        </code>
-        {type !== 'content' && <span class="muted small"> {type}</span>}
-      </h2>
-      {entries
-        ? entries.map(entry => <EntryRow path={path} entry={entry} />)
-        : hunks.map(hunk => <HunkRow path={path} hunk={hunk} />)}
-      {!entries && hunks.length === 0 && <FileRow path={path} type={type} />}
-    </section>
-  )
-}
-
-type OfEntry = { path: string; entry: NonNullable<Conflict['entries']>[number] }
-
-function EntryRow({ path, entry: { entry, base, ours, theirs } }: OfEntry) {
-  const said = (side: typeof ours) =>
-    side === undefined
-      ? 'no entry'
-      : [
-          `“${side.title}”`,
-          side.target && `→ ${side.target}`,
-          side.parent && `below “${side.parent}”`,
-          side.after && `after “${side.after}”`,
-        ]
-          .filter(Boolean)
-          .join(' ')
-  return (
-    <div class="hunk">
-      {base && <p class="small muted">Before: {said(base)}</p>}
-      <Choice
-        name={fieldName('entry', path, entry)}
-        label={`The entry ${(ours ?? theirs ?? base)?.title ?? entry}`}
-        required
-        options={[
-          { value: 'ours', title: 'This change request', hint: said(ours) },
-          { value: 'theirs', title: 'Published', hint: said(theirs) },
-        ]}
-      />
-    </div>
-  )
-}
-
-type OfHunk = { path: string; hunk: NonNullable<Conflict['hunks']>[number] }
-
-function HunkRow({ path, hunk: { hunk, base, ours, theirs, lines } }: OfHunk) {
-  return (
-    <div class="hunk">
-      <div class="hunk-sides">
-        <Side title="This change request" text={ours} />
-        <Side title="Published" text={theirs} />
-      </div>
-      <details>
-        <summary>Before both</summary>
-        <pre>{base || '(nothing)'}</pre>
-      </details>
-      <Choice
-        name={fieldName('hunk', path, hunk)}
-        label={`What stands at line ${lines.ours}`}
-        required
-        options={[
-          { value: 'ours', title: 'This change request' },
-          { value: 'theirs', title: 'Published' },
-          { value: 'both', title: 'Both, in this order' },
-          { value: 'write', title: 'The text below' },
-        ]}
-      />
-      <TextArea
-        name={fieldName('text', path, hunk)}
-        label="Text to write instead"
-        value={ours}
-        rows={Math.min(12, 2 + ours.split('\n').length)}
-      />
-    </div>
-  )
-}
-
-const Side = ({ title, text }: { title: string; text: string }) => (
-  <div>
-    <p class="small muted">{title}</p>
-    <pre dir="auto">{text === '' ? '(removed)' : text}</pre>
-  </div>
-)
-
-function FileRow({ path, type }: { path: string; type: string }) {
-  return (
-    <div class="hunk">
-      <Choice
-        name={fieldName('file', path)}
-        label={`The file (${type})`}
-        required
-        options={[
-          { value: 'ours', title: 'As in this change request' },
-          { value: 'theirs', title: 'As published' },
-        ]}
-      />
-    </div>
   )
 }
 

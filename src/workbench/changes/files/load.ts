@@ -14,6 +14,7 @@ import { loadMedia } from '../../../files/load-media.ts'
 import type { Hold } from '../../../http/limits/admission.ts'
 import type { RequestPage } from '../load-request.ts'
 import { compareTexts, readTexts, type Source, type TextPair } from '../source/load-source.ts'
+import { loadViewed, type Viewed } from '../viewed.tsx'
 
 /** A version of a file: where it is sent from, its size in bytes, and that of an image in pixels. */
 export type FileVersion = {
@@ -32,8 +33,6 @@ export type ShownSpec = { rows: readonly ShownDifference[]; more: boolean } | { 
 /** A changed file with what is shown of it. */
 export type ShownFile = {
   file: ChangedFile
-  /** Its id in the content, for marks; undefined for what the content has no entry for. */
-  id: string | undefined
   before: FileVersion | undefined
   after: FileVersion | undefined
   isImage: boolean
@@ -47,6 +46,9 @@ export type FilesPage = RequestPage & {
   /** It shows one file alone. */
   isAlone: boolean
   from: number
+  viewed: Viewed
+  /** The id of a file for marks; undefined for what the content has no entry for. */
+  idOf: (file: ChangedFile) => string | undefined
 }
 
 type FilesQuery = { file?: string | undefined; from: number }
@@ -84,15 +86,19 @@ export async function loadFiles(
     const isImage = contentTypeOf(file.path).startsWith('image/')
     const size = Math.max(before?.size ?? 0, after?.size ?? 0)
     const read = await reader.read(file, size)
-    shown.push({ file, id: idOf(place, file), before, after, isImage, ...read })
+    shown.push({ file, before, after, isImage, ...read })
   }
 
-  return { ...data, files, shown, isAlone: alone !== undefined, from: asked.from }
-}
-
-function idOf({ open, compared }: OpenRequest, { path, mark }: ChangedFile): string | undefined {
-  const { content } = (mark === 'removed' ? compared?.before : open)?.shown ?? {}
-  return content?.fileByPath.get(path)?.id
+  return {
+    ...data,
+    ...{ files, shown, from: asked.from },
+    isAlone: alone !== undefined,
+    viewed: await loadViewed(place),
+    idOf: ({ path, mark }) => {
+      const content = mark === 'removed' ? place.compared?.before : place.open
+      return content?.shown.content.fileByPath.get(path)?.id
+    },
+  }
 }
 
 /** Returns a function that returns the versions of a file. */

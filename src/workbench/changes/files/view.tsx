@@ -7,6 +7,7 @@ import { Incomparable } from '../overview/what-it-changes.tsx'
 import { requestPath, withQuery } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
 import { SourceView } from '../source/source-view.tsx'
+import { ViewedButton, ViewedSign, viewedCount } from '../viewed.tsx'
 import { ImagePair } from './image-pair.tsx'
 import { type FilesPage, type FileVersion, filesOfPart, type ShownFile } from './load.ts'
 import { SpecView } from './spec-view.tsx'
@@ -39,20 +40,24 @@ const Sign = ({ mark }: Pick<ChangedFile, 'mark'>) => (
 )
 
 function FileList(data: FilesPage) {
-  const { files, shown, isAlone } = data
+  const { files, shown, isAlone, viewed } = data
   const alone = isAlone ? shown[0]?.file.path : undefined
   return (
-    <ul class="plain changed-pages">
-      {files.slice(0, mostListed).map(({ path, mark }) => (
-        <li class={mark}>
-          <Sign mark={mark} />
-          <A to={filesPath(data, { file: path })} current={path === alone}>
-            <bdi>{path}</bdi>
-          </A>
-        </li>
-      ))}
-      {files.length > mostListed && <li class="muted">{files.length - mostListed} more</li>}
-    </ul>
+    <>
+      <p class="small muted">{viewedCount(files.map(data.idOf), viewed)}</p>
+      <ul class="plain changed-pages">
+        {files.slice(0, mostListed).map(file => (
+          <li class={file.mark}>
+            <Sign mark={file.mark} />
+            <A to={filesPath(data, { file: file.path })} current={file.path === alone}>
+              <bdi>{file.path}</bdi>
+            </A>
+            {viewed.has(data.idOf(file) ?? '') && <ViewedSign />}
+          </li>
+        ))}
+        {files.length > mostListed && <li class="muted">{files.length - mostListed} more</li>}
+      </ul>
+    </>
   )
 }
 
@@ -123,11 +128,29 @@ function FileCard({ each, ...data }: FilesPage & { each: ShownFile }) {
           <Whole version={before} name="Before" />
           <Whole version={after} name="After" />
         </span>
+        <Viewed {...data} file={file} />
       </div>
       {isImage && <ImagePair path={file.path} before={before} after={after} />}
       {spec && <SpecView spec={spec} />}
       <Text {...data} each={each} />
     </section>
+  )
+}
+
+function Viewed({ file, ...data }: FilesPage & { file: ChangedFile }) {
+  const { place, viewed, isAlone, from } = data
+  const item = data.idOf(file)
+  if (item === undefined) return null
+  const query = isAlone ? { file: file.path } : { from: from === 0 ? undefined : String(from) }
+  return (
+    <ViewedButton
+      path={requestPath(place.request)}
+      back={withQuery('files', query)}
+      kind="files"
+      item={item}
+      blob={file.oid}
+      isViewed={viewed.has(item)}
+    />
   )
 }
 

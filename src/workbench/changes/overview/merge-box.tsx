@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { atLeast } from '../../../access/roles.ts'
 import type { MergeState } from '../../../actions/reviewing/merge-state.ts'
 import { Checkbox, Form, Hidden, Submit } from '../../parts/form.tsx'
-import { A } from '../../parts/link.tsx'
+import { A, ButtonLink } from '../../parts/link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { requestPath } from '../paths.ts'
 import type { Overview } from './load.ts'
@@ -50,27 +50,32 @@ const StatusForm = ({ path, status, children }: StatusFormProps) => (
   </Form>
 )
 
-function Ended({ place: { request }, conversation }: Overview) {
+function Ended({ place: { request, role }, conversation }: Overview) {
   if (request.status === 'archived')
     return <p>Closed without a merge. Its branch is kept; nothing of it is published.</p>
   const merged = conversation.happenings.find(({ kind }) => kind === 'merged')
   return (
-    <p>
-      Merged{merged && ` by ${merged.who}`}
-      {request.merged_at !== null && (
-        <>
-          {' '}
-          <Time at={request.merged_at} />
-        </>
+    <>
+      <p>
+        Merged{merged && ` by ${merged.who}`}
+        {request.merged_at !== null && (
+          <>
+            {' '}
+            <Time at={request.merged_at} />
+          </>
+        )}
+        {request.revision_merged !== null && (
+          <>
+            {' '}
+            as <code>{request.revision_merged.slice(0, 10)}</code>
+          </>
+        )}
+        .
+      </p>
+      {atLeast(role, 'edit') && (
+        <ButtonLink to={`${requestPath(request)}/revert`}>Revert…</ButtonLink>
       )}
-      {request.revision_merged !== null && (
-        <>
-          {' '}
-          as <code>{request.revision_merged.slice(0, 10)}</code>
-        </>
-      )}
-      .
-    </p>
+    </>
   )
 }
 

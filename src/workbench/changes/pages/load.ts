@@ -11,6 +11,7 @@ import {
   readTexts,
   type Source,
 } from '../source/load-source.ts'
+import { loadViewed, type Viewed } from '../viewed.tsx'
 import { type MarkedHtml, markedHtml, type Showing, type SideHtml, sideHtml } from './page-html.ts'
 
 export type ViewName = 'page' | 'side' | 'source'
@@ -31,7 +32,7 @@ export type ShownPage = {
 }
 
 /** The changed pages, and the one that is shown; undefined if none has a text. */
-export type PagesPage = RequestPage & { shown: ShownPage | undefined }
+export type PagesPage = RequestPage & { shown: ShownPage | undefined; viewed: Viewed }
 
 /** The longest text, in bytes, of which blocks are compared. */
 const longestPage = 500_000
@@ -66,7 +67,11 @@ export async function loadPage(
         ? { view: shown, side: await sideHtml(showing, page.node) }
         : { view: shown, source: await sourceOf(showing, oids) }
 
-  return { ...data, shown: { page, place: placeChangeOf(place, page), content, threads, at } }
+  return {
+    ...data,
+    viewed: await loadViewed(place),
+    shown: { page, place: placeChangeOf(place, page), content, threads, at },
+  }
 }
 
 /** Returns the Markdown of a page in two versions, line by line. */

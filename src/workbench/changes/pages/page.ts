@@ -26,7 +26,7 @@ export const pagesPage = page({
     const view = asked.query.view === 'page' ? undefined : asked.query.view
     return first
       ? new Redirect(withQuery(`${path}/pages/${first.node.id}`, { view }))
-      : { ...data, shown: undefined }
+      : { ...data, shown: undefined, viewed: new Set() }
   },
   view: pagesView,
 })

@@ -9,6 +9,7 @@ import { Incomparable } from '../overview/what-it-changes.tsx'
 import { requestPath, withQuery } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
 import { SourceView } from '../source/source-view.tsx'
+import { ViewedButton, ViewedSign, viewedCount } from '../viewed.tsx'
 import { hasText, type PagesPage, type ShownPage, type ViewName } from './load.ts'
 import { MarkedView } from './marked-view.tsx'
 import { type InPage, Threads } from './threads.tsx'
@@ -38,31 +39,36 @@ const mostListed = 1_000
 const signs = { new: '+', changed: '~', removed: '−' } as const
 const spoken = { new: 'new', changed: 'changed', removed: 'removed' } as const
 
-function PageList({ place: { request }, pages, shown }: PagesPage) {
+function PageList({ place: { request }, pages, shown, viewed }: PagesPage) {
   const path = requestPath(request)
   const view = shown && shown.content.view !== 'page' ? shown.content.view : undefined
+  const readable = pages.filter(hasText).map(({ node }) => node.id)
   return (
-    <ul class="plain changed-pages">
-      {pages.slice(0, mostListed).map(page => (
-        <li class={page.kind}>
-          <span class="sign" aria-hidden="true">
-            {signs[page.kind]}
-          </span>
-          {hasText(page) ? (
-            <A
-              to={withQuery(`${path}/pages/${page.node.id}`, { view })}
-              current={page.node.id === shown?.page.node.id}
-            >
+    <>
+      <p class="small muted">{viewedCount(readable, viewed)}</p>
+      <ul class="plain changed-pages">
+        {pages.slice(0, mostListed).map(page => (
+          <li class={page.kind}>
+            <span class="sign" aria-hidden="true">
+              {signs[page.kind]}
+            </span>
+            {hasText(page) ? (
+              <A
+                to={withQuery(`${path}/pages/${page.node.id}`, { view })}
+                current={page.node.id === shown?.page.node.id}
+              >
+                <bdi>{page.node.title}</bdi>
+                <span class="sr"> ({spoken[page.kind]})</span>
+              </A>
+            ) : (
               <bdi>{page.node.title}</bdi>
-              <span class="sr"> ({spoken[page.kind]})</span>
-            </A>
-          ) : (
-            <bdi>{page.node.title}</bdi>
-          )}
-        </li>
-      ))}
-      {pages.length > mostListed && <li class="muted">{pages.length - mostListed} more</li>}
-    </ul>
+            )}
+            {viewed.has(page.node.id) && <ViewedSign />}
+          </li>
+        ))}
+        {pages.length > mostListed && <li class="muted">{pages.length - mostListed} more</li>}
+      </ul>
+    </>
   )
 }
 
@@ -72,6 +78,7 @@ function Page({ data, shown }: { data: PagesPage; shown: ShownPage }) {
   const own = `${path}/pages/${shown.page.node.id}`
   const { view } = shown.content
   const mayComment = atLeast(role, 'comment')
+  const { node, kind } = shown.page
 
   return (
     <div class="changed-page">
@@ -90,6 +97,16 @@ function Page({ data, shown }: { data: PagesPage; shown: ShownPage }) {
             </A>
           ))}
         </nav>
+        {hasText(shown.page) && (
+          <ViewedButton
+            path={path}
+            back={withQuery(`pages/${node.id}`, { view: view === 'page' ? undefined : view })}
+            kind="pages"
+            item={node.id}
+            blob={kind === 'removed' ? undefined : node.file?.oid}
+            isViewed={data.viewed.has(node.id)}
+          />
+        )}
       </div>
       <Content shown={shown} own={own} path={path} mayComment={mayComment} />
       <Below shown={shown} own={own} path={path} mayComment={mayComment} />

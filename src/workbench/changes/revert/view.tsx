@@ -1,0 +1,57 @@
+import { revertTitle } from '../../../actions/change-requests/revert.ts'
+import type { Conflict } from '../../../actions/revisions/name-conflicts.ts'
+import type { View } from '../../frame/page.ts'
+import { Form, Submit, TextField } from '../../parts/form.tsx'
+import { A } from '../../parts/link.tsx'
+import { Note } from '../../parts/pieces.tsx'
+import { ConflictCards } from '../conflicts/cards.tsx'
+import type { RequestPage } from '../load-request.ts'
+import { requestPath } from '../paths.ts'
+import { requestView } from '../request-view.tsx'
+
+type RevertPage = RequestPage & ({ conflicts: readonly Conflict[] } | { why: string })
+
+const sideNames = { ours: 'As published now', theirs: 'As before this change request' }
+
+/** Returns the form that takes back what a merged change request brought. */
+export const revertView = (data: RevertPage): View =>
+  requestView(data, 'overview', {
+    body: 'why' in data ? <Note tone="warning">{data.why}</Note> : <Revert {...data} />,
+  })
+
+function Revert({
+  place: { request },
+  conflicts,
+}: RequestPage & { conflicts: readonly Conflict[] }) {
+  const path = requestPath(request)
+  return (
+    <Form to={`${path}/revert`} label="Revert">
+      <h2>Revert this change request</h2>
+      <p class="muted">
+        A new change request takes back what this one brought, and keeps what came later. Pages that
+        come back keep their comments. Nothing is published before it is merged.
+      </p>
+      <TextField
+        name="subject"
+        label="Title"
+        value={revertTitle(request)}
+        maxlength={100}
+        required
+      />
+      {conflicts.length > 0 && (
+        <>
+          <Note tone="warning">
+            The same places were changed again later. Choose for each what stands there.
+          </Note>
+          <ConflictCards conflicts={conflicts} names={sideNames} />
+        </>
+      )}
+      <div class="buttons">
+        <Submit kind="primary">Create the change request</Submit>
+        <A to={path} class="btn">
+          Cancel
+        </A>
+      </div>
+    </Form>
+  )
+}
