@@ -536,7 +536,10 @@ export const rooms: Record<string, Room> = {
         may: ['home', 'parts', 'frame'],
       },
       account: { purpose: 'the name, tokens and browsers of a user', may: ['parts', 'frame'] },
-      home: { purpose: 'what waits for a member, and their spaces', may: ['parts', 'frame'] },
+      home: {
+        purpose: 'what waits for a member, and their spaces and sites',
+        may: ['changes', 'parts', 'frame'],
+      },
       editor: { purpose: 'writing a page, with a preview', may: ['parts', 'frame'] },
       organize: {
         purpose: 'the table of contents: adding, moving, renaming, deleting',

@@ -14,10 +14,10 @@ import { links } from './rows/links.ts'
 import { memory } from './rows/memory.ts'
 import { mergeRow } from './rows/merge.ts'
 import { openapiRow } from './rows/openapi.ts'
-import { pageKindsRow } from './rows/page-kinds.ts'
-import { pageList } from './rows/page-list.ts'
-import { pageRead } from './rows/page-read.ts'
-import { pageReadEdited } from './rows/page-read-edited.ts'
+import { pageKindsRow } from './rows/pages/page-kinds.ts'
+import { pageList } from './rows/pages/page-list.ts'
+import { pageRead } from './rows/pages/page-read.ts'
+import { pageReadEdited } from './rows/pages/page-read-edited.ts'
 import { pdf } from './rows/pdf.ts'
 import { permissionCheck } from './rows/permission-check.ts'
 import { rename } from './rows/rename.ts'
@@ -27,6 +27,7 @@ import { site, siteLarge, siteMarks, siteReaders } from './rows/site.ts'
 import { siteRead, siteSearch, sitesRow } from './rows/sites.ts'
 import { spaceList } from './rows/space-list.ts'
 import { start } from './rows/start.ts'
+import { workbench } from './rows/workbench.ts'
 import { searchQuality } from './site/search/search-quality.ts'
 
 /** Every row by its name, in the order of the table. */
@@ -58,6 +59,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   comparisons: comparisonsRow,
   'site-read': siteRead,
   'site-search': siteSearch,
+  workbench,
   'permission-check': permissionCheck,
   pdf,
   openapi: openapiRow,

@@ -44,6 +44,12 @@ test.before(() => {
       from (${counted(requests)} select i from n)`)
     execute(`insert into requested_reviewer (space_id, change_request_id, user_id, requested_by, revision, created_at)
       select space_id, id, 'u3', 'u4', '', ${at} from change_request where seq % 7 = 0`)
+    execute(`insert into review (id, space_id, change_request_id, reviewer_id, revision, status, created_at, updated_at)
+      select 'v' || seq, space_id, id, 'u4', iif(seq % 3 = 0, 'old', ''), 'changes-requested', ${at}, ${at}
+      from change_request where seq % 5 = 0`)
+    execute(`insert into review (id, space_id, change_request_id, reviewer_id, revision, status, created_at, updated_at)
+      select 'w' || seq, space_id, id, iif(seq % 2 = 0, 'u4', 'u6'), '', 'approved', ${at}, ${at}
+      from change_request where seq % 5 = 0`)
     execute(`insert into change_request_contributor (change_request_id, user_id, count, updated_at)
       select id, 'u5', 1, ${at} from change_request where seq % 11 = 0`)
     execute(`insert into comment (id, space_id, change_request_id, revision, body, posted_by, posted_at)
@@ -60,6 +66,14 @@ const wanted: Record<string, Wanted> = {
   'who is waited for': {
     filter: { status: 'open', waitingFor: 'u3' },
     fits: row => row.seq % 7 === 0,
+  },
+  'whose changes are asked for': {
+    filter: { status: 'open', changesAskedOf: 'u6' },
+    fits: row => row.created_by === 'u6' && row.seq % 5 === 0 && row.seq % 3 > 0 && row.seq % 2 > 0,
+  },
+  'whose reviewers approved later': {
+    filter: { status: 'open', changesAskedOf: 'u11' },
+    fits: () => false,
   },
   search: { filter: { status: 'open', search: '#7' }, fits: row => row.number === 7 },
   reviewer: { filter: { status: 'open', requestedReviewer: 'u3' }, fits: row => row.seq % 7 === 0 },

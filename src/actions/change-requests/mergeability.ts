@@ -5,6 +5,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { primaryHead } from '../heads/primary-head.ts'
+import { primaryHeadNow } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { knownToContain } from '../revisions/find-outdated.ts'
 import { tryMerge } from '../revisions/merge-commits.ts'
@@ -58,6 +59,50 @@ export async function findMergeability(
     return { conflicts, unmetRules: judgeMerge(ctx, proposed).unmet }
   } catch (error) {
     if (isGitError(error)) return undefined
+    throw error
+  }
+}
+
+/** How many merges without a kept result a list tries, and for how many milliseconds it starts them. */
+const mostTried = 4
+const tryForMs = 50
+
+/**
+ * Returns how many conflicts each of some change requests has with the primary content, by its id,
+ * as far as that is known: of merges without a kept result, a few are tried. Heads of branches are
+ * those of the rows.
+ */
+export async function findKnownConflicts(
+  ctx: Context,
+  rows: readonly ChangeRequestRow[],
+): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  const started = performance.now()
+  let tried = 0
+
+  for (const { id, space_id: spaceId, revision: ours } of rows) {
+    const theirs = primaryHeadNow(ctx, spaceId)
+    if (theirs === '' || knownToContain(ctx, ours, theirs)) continue
+    const known = ctx.caches.get(conflictCache).get(`${theirs} ${ours}`)
+    const isTried = !known && tried < mostTried && performance.now() - started < tryForMs
+    if (isTried) tried++
+    const conflicts = known ?? (isTried ? await triedConflicts(ctx, spaceId, { ours, theirs }) : [])
+    if (conflicts.length > 0) found.set(id, conflicts.length)
+  }
+
+  return found
+}
+
+/** Returns the conflicts of two commits; none where Git cannot merge them. */
+async function triedConflicts(
+  ctx: Context,
+  spaceId: string,
+  sides: Sides,
+): Promise<readonly MergeConflict[]> {
+  try {
+    return await conflictsOf(ctx, spaceId, sides)
+  } catch (error) {
+    if (isGitError(error)) return []
     throw error
   }
 }

@@ -32,3 +32,10 @@ export function isPrimaryAt(ctx: Context, spaceId: string, head: Oid): () => boo
   const { dir } = folderOf(ctx, spaceId)
   return () => primaryNow(dir) === head
 }
+
+/**
+ * Returns the head of a space's primary content as its files say now, without opening the space; ''
+ * when it cannot be read. Never throws.
+ */
+export const primaryHeadNow = (ctx: Context, spaceId: string): Oid | '' =>
+  primaryNow(folderOf(ctx, spaceId).dir)

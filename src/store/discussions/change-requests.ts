@@ -35,6 +35,8 @@ export type ChangeRequestFilter = {
   requestedReviewer?: string | undefined
   /** A user who was asked for a review and has given none of the current revision. */
   waitingFor?: string | undefined
+  /** A user who created it, and of whom a reviewer's latest review of the current revision asks for changes. */
+  changesAskedOf?: string | undefined
   conversationsIssuesCluster?: string | undefined
   /** A part of the subject in any case, or the number, also with "#". */
   search?: string | undefined
@@ -42,9 +44,11 @@ export type ChangeRequestFilter = {
 
 /** Selects the ids of change requests by participant or owner, a query per condition. */
 function partsOf({
+  status,
   contributor,
   requestedReviewer,
   waitingFor,
+  changesAskedOf,
   conversationsIssuesCluster,
 }: ChangeRequestFilter): RawBuilder<unknown>[] {
   const parts: RawBuilder<unknown>[] = []
@@ -63,6 +67,15 @@ function partsOf({
       where q.user_id = ${waitingFor} and not exists (select 1 from review given
         where given.change_request_id = q.change_request_id and given.reviewer_id = ${waitingFor}
           and given.revision = asked.revision)`)
+
+  if (changesAskedOf !== undefined)
+    parts.push(sql`select mine.id as change_request_id from change_request mine
+      where mine.created_by = ${changesAskedOf} and mine.status = ${status} and exists (
+        select 1 from review given where given.change_request_id = mine.id
+          and given.revision = mine.revision and given.status = 'changes-requested'
+          and not exists (select 1 from review later where later.change_request_id = mine.id
+            and later.seq > given.seq and later.reviewer_id = given.reviewer_id
+            and later.revision = mine.revision))`)
 
   if (conversationsIssuesCluster !== undefined)
     parts.push(sql`select id as change_request_id from change_request

@@ -28,13 +28,16 @@ const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
   id in (select value from json_each(${spaces}))
   or collection_id in (select value from json_each(${collections})))`
 
+/** The spaces of an organization, those with some words in their titles, or those directly in a collection. */
+type Within = { organizationId: string; title?: string | undefined } | { collectionId: string }
+
 /**
- * Returns up to `limit` spaces of an organization, or directly in a collection, after `after`,
- * ordered by position within a collection, without deleted ones; only candidates, if given.
+ * Returns up to `limit` spaces after `after`, ordered by position within a collection, without
+ * deleted ones; only candidates, if given.
  */
 export function listSpaces(
   store: Store,
-  within: { organizationId: string } | { collectionId: string },
+  within: Within,
   limit: number,
   after: AfterPosition = [-1, 0],
   among?: Candidates,
@@ -50,6 +53,8 @@ export function listSpaces(
     .orderBy('seq')
     .limit(limit)
   if (among) select = select.where(isAmong(among))
+  if ('title' in within && within.title)
+    select = select.where(sql<boolean>`instr(folded(title), folded(${within.title})) > 0`)
   return store.all(
     'organizationId' in within
       ? select.where('organization_id', '=', within.organizationId)

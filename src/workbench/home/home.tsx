@@ -1,43 +1,19 @@
 import { self } from '../../access/guards/self.ts'
 import { page } from '../frame/page.ts'
-import { Empty, Row, Rows, Section } from '../parts/pieces.tsx'
-import { firstSpaces, organizationsOf } from './visible-spaces.ts'
+import { homeView } from './home-view.tsx'
+import { listView } from './list-view.tsx'
+import { HomeQuery, type List, loadList } from './lists.ts'
+import { type Home, loadHome } from './load-home.ts'
 
-/** The most spaces of an organization that are listed. */
-const mostSpaces = 50
-
+/** What waits for a member, their change requests, spaces and sites; or a part of one of these lists. */
 export const home = page({
   path: '',
   scope: undefined,
   access: self,
-  load: ({ ctx, actor, me }) =>
-    organizationsOf(ctx, actor).map(({ organization, admitted }) => ({
-      organization,
-      spaces: firstSpaces(admitted, {
-        organizationId: organization.id,
-        userId: me.id,
-        limit: mostSpaces,
-      }),
-    })),
-  view: organizations => ({
-    title: 'Home',
-    width: 'wide',
-    body: (
-      <>
-        {organizations.map(({ organization, spaces }) => (
-          <Section title={organization.title} id={`spaces-${organization.id}`}>
-            {spaces.length === 0 ? (
-              <Empty>There is no space here that you may read.</Empty>
-            ) : (
-              <Rows>
-                {spaces.map(({ space }) => (
-                  <Row to={`/s/${space.id}`} title={space.title} />
-                ))}
-              </Rows>
-            )}
-          </Section>
-        ))}
-      </>
-    ),
-  }),
+  query: HomeQuery,
+  load: async (asked): Promise<{ home: Home } | { list: List }> =>
+    asked.query.list === undefined
+      ? { home: await loadHome(asked) }
+      : { list: await loadList(asked, asked.query.list) },
+  view: loaded => ('list' in loaded ? listView(loaded.list) : homeView(loaded.home)),
 })

@@ -1,10 +1,13 @@
 import { admitToken } from '../../access/admit-token.ts'
+import type { NeededScope } from '../../access/scopes.ts'
 import type { SignedInUser } from '../../access/session.ts'
-import { listVisible } from '../../access/visible.ts'
+import { listVisible, rolesIn } from '../../access/visible.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
+import { listSpacesOfParticipant } from '../../store/discussions/participants.ts'
 import { listOrganizations } from '../../store/people/organizations.ts'
-import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
+import { type AfterPosition, findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
+import type { ChangeRequestStatus } from '../../store/tables/discussions.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { OrganizationRow, SpaceRow } from '../../store/tables/rows.ts'
 
@@ -14,13 +17,17 @@ const mostOrganizations = 100
 /** An organization of a user, and the role that they have in it; null for a guest. */
 type OwnOrganization = OrganizationRow & { member_role: Role | null }
 
-/** Returns the organizations of a user that the token of the session reaches. */
+/** An organization of a user with the context of the session's token in it. */
+export type AdmittedTo = { organization: OwnOrganization; admitted: Context }
+
+/** Returns the organizations of a user that the token of the session reaches with a scope. */
 export const organizationsOf = (
   ctx: Context,
   actor: SignedInUser['actor'],
-): { organization: OwnOrganization; admitted: Context }[] =>
+  scope: NeededScope = 'content:read',
+): AdmittedTo[] =>
   listOrganizations(ctx.store, actor.user.id, mostOrganizations).flatMap(organization => {
-    const admitted = admittedTo(ctx, actor, organization.id)
+    const admitted = admittedTo(ctx, actor, organization.id, scope)
     return admitted ? [{ organization, admitted }] : []
   })
 
@@ -29,8 +36,9 @@ function admittedTo(
   ctx: Context,
   actor: SignedInUser['actor'],
   organizationId: string,
+  scope: NeededScope,
 ): Context | undefined {
-  const operation = { operationId: '', scope: 'content:read', readers: false } as const
+  const operation = { operationId: '', scope, readers: false }
   try {
     return admitToken(ctx, actor, operation, { organizationId })
   } catch (error) {
@@ -39,26 +47,65 @@ function admittedTo(
   }
 }
 
-type SeenSpace = { space: SpaceRow; role: Role }
+/** A part of the spaces of an organization, and the position after which there are more. */
+type SomeSpaces = { spaces: SpaceRow[]; next: AfterPosition | undefined }
 
-/** Returns the first spaces of an organization that a user may read. */
-export function firstSpaces(
+/** Returns up to `limit` spaces of an organization that a user may read and whose titles have some words. */
+export function someSpaces(
   ctx: Context,
-  { organizationId, userId, limit }: { organizationId: string; userId: string; limit: number },
-): SeenSpace[] {
+  wanted: {
+    organizationId: string
+    userId: string
+    title?: string | undefined
+    limit: number
+    after?: AfterPosition | undefined
+  },
+): SomeSpaces {
+  const { organizationId, userId, title, limit, after } = wanted
   const found = listVisible(
     ctx,
     { organizationId, userId, kind: 'space' },
-    limit,
-    undefined,
-    (most, after, among) => listSpaces(ctx.store, { organizationId }, most, after, among),
+    limit + 1,
+    after,
+    (most, from, among) => listSpaces(ctx.store, { organizationId, title }, most, from, among),
   )
+  const shown = found.slice(0, limit).map(({ row }) => row)
   const rows = findSpaces(
     ctx.store,
-    found.map(({ row }) => row.id),
+    shown.map(({ id }) => id),
   )
-  return found.flatMap(({ row, role }) => {
-    const space = rows.get(row.id)
-    return space ? [{ space, role }] : []
-  })
+  const last = found.length > limit ? shown.at(-1) : undefined
+
+  return {
+    spaces: shown.flatMap(({ id }) => rows.get(id) ?? []),
+    next: last && [last.position, last.seq],
+  }
+}
+
+/**
+ * Returns the spaces that a user may read and takes part in, by id: with change requests of these
+ * statuses, reviews that are asked of them, or comments.
+ */
+export function spacesOfParticipant(
+  ctx: Context,
+  organizations: readonly AdmittedTo[],
+  userId: string,
+  statuses: readonly ChangeRequestStatus[],
+): Map<string, SpaceRow> {
+  const found = findSpaces(ctx.store, listSpacesOfParticipant(ctx.store, userId, statuses))
+  const within = new Set([...found.values()].map(row => row.organization_id))
+  const roles = new Map(
+    organizations
+      .filter(({ organization }) => within.has(organization.id))
+      .map(({ organization: { id }, admitted }) => [id, rolesIn(admitted, id, userId)]),
+  )
+
+  for (const [id, row] of found) {
+    const { collection_id: parent_id, default_level, deleted_at } = row
+    const roleOn = roles.get(row.organization_id)
+    const role = deleted_at === null && roleOn?.('space', { id, parent_id, default_level })
+    if (!role) found.delete(id)
+  }
+
+  return found
 }

@@ -96,6 +96,10 @@ export const ChangeRequestQuery = PageQuery.extend({
     description:
       'Only change requests that wait for this user (an id): asked for a review, they have given none of the current revision.',
   }),
+  changesAskedOf: z.string().optional().meta({
+    description:
+      'Only change requests that this user (an id) created and has to change: the latest review of the current revision by one of its reviewers asks for changes.',
+  }),
   search: QuerySearch.optional().meta({
     description: 'A part of the subject, in any case, or a number such as `12` or `#12`.',
   }),

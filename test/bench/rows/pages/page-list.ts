@@ -1,8 +1,8 @@
-import { startExpress } from '../bare-express.ts'
-import { type Figure, interleave, type Pace } from '../figure.ts'
-import { openFlooder } from '../flood.ts'
-import { importSpaces } from '../space.ts'
-import { withStemma } from '../stemma.ts'
+import { startExpress } from '../../bare-express.ts'
+import { type Figure, interleave, type Pace } from '../../figure.ts'
+import { openFlooder } from '../../flood.ts'
+import { importSpaces } from '../../space.ts'
+import { withStemma } from '../../stemma.ts'
 
 const connections = 32
 

@@ -1,9 +1,9 @@
-import { startExpress } from '../bare-express.ts'
-import { editPrimary } from '../editing.ts'
-import { type Figure, interleave, type Pace } from '../figure.ts'
-import { openFlooder } from '../flood.ts'
-import { importSpaces } from '../space.ts'
-import { withStemma } from '../stemma.ts'
+import { startExpress } from '../../bare-express.ts'
+import { editPrimary } from '../../editing.ts'
+import { type Figure, interleave, type Pace } from '../../figure.ts'
+import { openFlooder } from '../../flood.ts'
+import { importSpaces } from '../../space.ts'
+import { withStemma } from '../../stemma.ts'
 
 const connections = 32
 const editsPerSecond = 20

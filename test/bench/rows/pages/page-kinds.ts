@@ -1,10 +1,10 @@
-import type { Figure, Pace } from '../figure.ts'
-import { runBundled } from '../site/bundle.ts'
-import { bytesOfKind, pageKinds } from '../site/kinds.ts'
-import type { KindCost } from '../site/kinds-child.ts'
-import { publish } from '../site/publish.ts'
-import { makeSpace } from '../space.ts'
-import { type Stemma, withStemma } from '../stemma.ts'
+import type { Figure, Pace } from '../../figure.ts'
+import { runBundled } from '../../site/bundle.ts'
+import { bytesOfKind, pageKinds } from '../../site/kinds.ts'
+import type { KindCost } from '../../site/kinds-child.ts'
+import { publish } from '../../site/publish.ts'
+import { makeSpace } from '../../space.ts'
+import { type Stemma, withStemma } from '../../stemma.ts'
 
 /** Pages of 100 kB of one kind of part each, when nothing of them is kept. */
 export const pageKindsRow = (pace: Pace): Promise<Figure[]> =>

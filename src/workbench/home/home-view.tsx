@@ -1,0 +1,125 @@
+import type { View } from '../frame/page.ts'
+import { A } from '../parts/link.tsx'
+import { Empty, Rows, Section } from '../parts/pieces.tsx'
+import { FirstSteps } from './first-steps.tsx'
+import type { Home } from './load-home.ts'
+import type { Places } from './load-places.ts'
+import { listPath, RequestRow, RestRow, SiteRows, SpaceRows, ThreadRow } from './rows.tsx'
+
+const restWords = {
+  reviews: 'All reviews asked of you',
+  changes: 'All changes asked of you',
+  conflicts: 'All conflicts in your change requests',
+  comments: 'All comments to answer',
+} as const
+
+/** Returns the home page: what waits for the reader, their change requests, spaces and sites. */
+export function homeView(home: Home): View {
+  const { places, creates, invitesTo } = home
+  const isNew = places.every(({ spaces, sites }) => spaces.length === 0 && sites.length === 0)
+  return {
+    title: 'Home',
+    width: 'wide',
+    body: isNew ? (
+      <>
+        <p class="lead">There is no space here that you may read yet. What to do first:</p>
+        <FirstSteps creates={creates} invitesTo={invitesTo} />
+      </>
+    ) : (
+      <>
+        <Waiting {...home} />
+        <Own {...home} />
+        {places.map(each => (
+          <OfOrganization places={each} isOnly={places.length === 1} />
+        ))}
+      </>
+    ),
+  }
+}
+
+function Waiting({ waiting, threads, longer }: Home) {
+  const count = waiting.length + threads.length
+  return (
+    <Section
+      title="Waiting for you"
+      id="waiting"
+      count={count === 0 ? undefined : longer.length > 0 ? `${count}+` : count}
+    >
+      {count === 0 ? (
+        <Empty>
+          Nothing waits for you: no review, no change, no answer, and no conflict in your change
+          requests.
+        </Empty>
+      ) : (
+        <Rows>
+          {waiting.map(each => (
+            <RequestRow {...each} />
+          ))}
+          {threads.map(thread => (
+            <ThreadRow thread={thread} />
+          ))}
+          {longer.map(kind => (
+            <RestRow to={listPath(kind)}>{restWords[kind]}</RestRow>
+          ))}
+        </Rows>
+      )}
+    </Section>
+  )
+}
+
+function Own({ own }: Home) {
+  return (
+    <Section title="Your change requests" id="mine" aside={<A to={listPath('mine')}>All</A>}>
+      {own.rows.length === 0 ? (
+        <Empty>
+          You have no open change request. “Edit” on a page of a space begins one, and so does a
+          push with Git.
+        </Empty>
+      ) : (
+        <Rows>
+          {own.rows.map(request => (
+            <RequestRow request={request} isOwn />
+          ))}
+          {own.before !== undefined && (
+            <RestRow to={listPath('mine')}>All your change requests</RestRow>
+          )}
+        </Rows>
+      )}
+    </Section>
+  )
+}
+
+function OfOrganization({ places, isOnly }: { places: Places; isOnly: boolean }) {
+  const { organization, spaces, nextSpace, sites, moreSites } = places
+  const { id, title } = organization
+  const titled = (name: string) => (isOnly ? name : `${name} of ${title}`)
+  const all = listPath('spaces', { of: id })
+  return (
+    <>
+      <Section title={titled('Spaces')} id={`spaces-${id}`} aside={<A to={all}>Find a space</A>}>
+        {spaces.length === 0 ? (
+          <Empty>There is no space here that you may read.</Empty>
+        ) : (
+          <>
+            <SpaceRows spaces={spaces} />
+            {nextSpace !== undefined && (
+              <p class="more">
+                <A to={all}>All spaces</A>
+              </p>
+            )}
+          </>
+        )}
+      </Section>
+      {sites.length > 0 && (
+        <Section title={titled('Sites')} id={`sites-${id}`}>
+          <SiteRows sites={sites} />
+          {moreSites && (
+            <p class="more">
+              <A to={listPath('sites', { of: id })}>All sites</A>
+            </p>
+          )}
+        </Section>
+      )}
+    </>
+  )
+}
