@@ -4,6 +4,7 @@ import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } 
 import express from 'express'
 import { serveFiles } from './api/content/files/download.ts'
 import { servePrints } from './api/content/pdf/download.ts'
+import { isUpload, serveUploads } from './api/content/uploads/receive.ts'
 import { readRecorder } from './api/people/audit/record-reads.ts'
 import { api } from './api/routes.ts'
 import { serveAssets } from './api/sites/integrations/assets.ts'
@@ -68,6 +69,7 @@ export function makeApp(ctx: Context): RequestListener {
   mount(app, ctx, { prefix: '/v1', table: api, throttles, admission })
   serveFiles(app, ctx)
   servePrints(app, ctx)
+  serveUploads(app, ctx)
   serveSaml(app, ctx)
   serveOidc(app, ctx)
   serveSignIn(app, ctx, throttles)
@@ -104,7 +106,7 @@ export function makeApp(ctx: Context): RequestListener {
     markBusy(req.socket, res)
     // Limits, budgets, the log and a file's stream each listen for the end of a response.
     res.setMaxListeners(30)
-    const ownPace = isTransfer(req.url ?? '')
+    const ownPace = isTransfer(req.url ?? '') || isUpload(req.url ?? '')
     if (!ownPace) res.once('close', requestStarted())
     unsent.follow(req, res, { ownPace })
     app(req, res)

@@ -84,6 +84,7 @@ const Environment = z.object({
   STEMMA_MAX_IMPORT_PACK_MB: z.coerce.number().int().min(1).max(1_000_000).default(256),
   STEMMA_MAX_REPOSITORY_MB: z.coerce.number().int().min(1).max(1_000_000).default(2048),
   STEMMA_MAX_IMPORT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600),
+  STEMMA_MAX_UPLOAD_MB: z.coerce.number().int().min(1).max(1_000).default(50),
   STEMMA_MAX_COMMENTS_PER_HOUR: z.coerce.number().int().min(1).max(1_000_000).default(1000),
   STEMMA_MAX_ORGANIZATION_MB: z.coerce.number().int().min(0).max(100_000_000).default(51_200),
   STEMMA_MAX_SPACES_PER_DAY: z.coerce.number().int().min(0).max(1_000_000).default(200),
@@ -135,6 +136,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_MAX_IMPORT_PACK_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_REPOSITORY_MB: 'megabytes from 1 to 1000000',
   STEMMA_MAX_IMPORT_SECONDS: 'seconds from 1 to 86400',
+  STEMMA_MAX_UPLOAD_MB: 'megabytes from 1 to 1000',
   STEMMA_MAX_COMMENTS_PER_HOUR: 'comments and replies from 1 to 1000000',
   STEMMA_MAX_ORGANIZATION_MB: 'megabytes from 1 to 100000000 (0: no limit)',
   STEMMA_MAX_SPACES_PER_DAY: 'spaces from 1 to 1000000 (0: no limit)',
@@ -199,6 +201,8 @@ export type Config = {
   readonly madeImagesBytes: number
   /** Bytes that a Git import may bring at once. */
   readonly maxImportPackBytes: number
+  /** Bytes that a file may have which is uploaded over HTTP. */
+  readonly maxUploadBytes: number
   /**
    * The maximum size in bytes of a space's repository; once it is reached, writes to the space are
    * refused.
@@ -294,6 +298,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     cacheBytes: values.STEMMA_CACHE_MB * megabyte,
     madeImagesBytes: values.STEMMA_MADE_IMAGES_MB * megabyte,
     maxImportPackBytes: values.STEMMA_MAX_IMPORT_PACK_MB * megabyte,
+    maxUploadBytes: values.STEMMA_MAX_UPLOAD_MB * megabyte,
     maxRepositoryBytes: values.STEMMA_MAX_REPOSITORY_MB * megabyte,
     maxOrganizationBytes: values.STEMMA_MAX_ORGANIZATION_MB * megabyte,
     maxSpacesPerDay: values.STEMMA_MAX_SPACES_PER_DAY,

@@ -57,6 +57,7 @@ const rules: readonly Rule[] = [
   [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],
   // A revert opens a change request.
   [/\/change-requests(?:\/|$)|\/content\/revert$/, 'change-requests', 'write'],
+  [/\/storage\/upload$/, 'content', 'write'],
   [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
   [

@@ -5,6 +5,7 @@ export const destructions = [
   'deleted spaces',
   'kept answers',
   'expired sign-ins',
+  'unused uploads',
   'digests of readers',
   'webhook deliveries',
   'lost repositories',

@@ -104,14 +104,8 @@ function receive(
   let sent = 0
 
   return new Promise((resolve, reject) => {
-    const start = performance.now()
-    const timer = setInterval(
-      () => {
-        const ms = performance.now() - start
-        if (sent < ((ms - grace) / 1000) * leastRate) end(tooSlow())
-      },
-      Math.min(lookMs, grace),
-    ).unref()
+    const slow = slowness(() => sent, grace)
+    slow.failed.catch(error => end(error))
     const countSent = (chunk: Buffer) => {
       sent += chunk.length
     }
@@ -132,7 +126,7 @@ function receive(
     }
     const broken = () => end(invalid(`The body is not valid ${encoding} data.`))
     const end = (error: unknown) => {
-      clearInterval(timer)
+      slow.end()
       req
         .off('data', countSent)
         .off('data', take)
@@ -161,6 +155,30 @@ function receive(
 
     source.on('data', take).on('end', finish)
   })
+}
+
+/**
+ * Watches how fast a body arrives. `failed` is rejected with 'too_slow' when too few bytes have
+ * arrived by then; `end` ends the watch.
+ */
+export function slowness(
+  received: () => number,
+  grace = graceMs,
+): { failed: Promise<never>; end: () => void } {
+  const start = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const failed = new Promise<never>((_, reject) => {
+    timer = setInterval(
+      () => {
+        const ms = performance.now() - start
+        if (received() < ((ms - grace) / 1000) * leastRate) reject(tooSlow())
+      },
+      Math.min(lookMs, grace),
+    ).unref()
+  })
+  failed.catch(() => {})
+
+  return { failed, end: () => clearInterval(timer) }
 }
 
 const tooSlow = () =>

@@ -5,6 +5,7 @@ import { removeDerivedOrphans } from '../actions/spaces/remove-derived.ts'
 import { listSpecsOrganizations } from '../actions/specs/list-specs.ts'
 import { collectGarbage } from '../actions/upkeep/collect-garbage.ts'
 import { mendCounts } from '../actions/upkeep/verify-counts.ts'
+import { removeExpiredUploads, removeLostUploads } from '../actions/uploads/remove-uploads.ts'
 import { endKilledUpkeep } from '../git/repositories/upkeep.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteOldAnswers } from '../store/events/idempotency.ts'
@@ -26,8 +27,8 @@ const portion = 100
 const expiring = ['sso_request', 'sso_code', 'sso_assertion', 'welcome_code', 'session'] as const
 
 /**
- * Deletes stored responses older than a day, what sign-ins and sessions left behind, digests of
- * readers of former days, deliveries older than thirty days and derived rows of purged spaces,
+ * Deletes stored responses older than a day, what sign-ins and sessions left behind, unused
+ * uploads, digests of readers of former days, deliveries older than thirty days and derived rows of purged spaces,
  * restores the configuration after killed upkeep, recounts comments, packs the repositories that
  * need it, and enqueues itself for the next day.
  */
@@ -41,6 +42,9 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
       await inPortions(ctx.store, portion, limit =>
         deleteExpired(ctx.store, table, now.toISOString(), limit),
       )
+
+  await removeExpiredUploads(ctx)
+  await removeLostUploads(ctx)
 
   const today = now.toISOString().slice(0, 10)
   if (mayDestroy(ctx, 'digests of readers'))

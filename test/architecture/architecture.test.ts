@@ -503,6 +503,7 @@ const mayLock: Record<string, string> = {
   'src/actions/specs/file-specs.ts': 'a spec in a file',
   'src/actions/specs/gather-spec.ts': 'one parser at a time',
   'src/actions/search/index-search.ts': 'the search index of a space',
+  'src/actions/uploads/upload-files.ts': 'an upload',
   'src/actions/print/print-pdf.ts': 'one PDF at a time',
   'src/actions/images/sized-image.ts': 'one image at a time',
   'src/actions/images/draw-image.ts': 'one image at a time',

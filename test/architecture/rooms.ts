@@ -281,6 +281,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'what revisions contain that is not understood, or that leads nowhere',
         may: ['links', 'specs', 'heads', 'clearance', 'revisions', 'repositories'],
       },
+      uploads: {
+        purpose: 'files on their way into a space, sent as raw bytes',
+        may: ['repositories', '.'],
+      },
       'made-files': { purpose: 'PDF files and images that were made, kept as files', may: [] },
       evaluating: { purpose: 'pages with their expressions and specs evaluated', may: ['specs'] },
       print: {

@@ -125,6 +125,20 @@ const editTo =
       answered(await ground.bench.app.admin.post(path, { changes: [insertion(file)] }))
   }
 
+/** Sends the bytes of a file to an address, and then an edit that names them. */
+const uploaded: FileWay = async ({ bench, api }, { path, content, mode }) => {
+  if (mode) return undefined
+  const bytes = Buffer.from(content)
+  const name = baseName(path)
+  const { url, key } = await must(bench.app.admin, '/v1/orgs/acme/storage/upload', {
+    file: { name: 'file.txt', type: 'text/plain', size: bytes.length },
+    kind: 'import_file',
+  })
+  await fetch(url, { method: 'PUT', body: bytes })
+  const changes = [{ operation: 'insert_files', files: [{ name, upload: key }] }]
+  return async () => answered(await bench.app.admin.post(`${api}/content`, { changes }))
+}
+
 const request = async ({ bench, api }: Ground): Promise<string> =>
   `${api}/change-requests/${(await must(bench.app.admin, `${api}/change-requests`, { subject: 'X' })).id}`
 
@@ -416,6 +430,7 @@ export const fileWays: Record<string, FileWay> = {
   'edit@page': page,
   'edit@renamed-page': renamedPage,
   edit: editTo(async ({ api }) => api),
+  'edit@upload': uploaded,
   'edit@renamed-file': renamedFile,
   'edit-request': editTo(request),
   template: template(({ bench, api }, { id }) =>

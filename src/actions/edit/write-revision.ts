@@ -45,6 +45,7 @@ export async function writeRevision(
   if (edits.files.size === 0) return undefined
   const tree = await writeTree(quarantine, view.treeOid, edits)
   if (tree === view.treeOid) return undefined
+  addFiles(quarantine, changes, edits)
 
   const titleOf = (id: string) =>
     edits.tree?.pageById.get(id)?.title ?? view.content.pageById.get(id)?.title
@@ -65,6 +66,15 @@ export async function writeRevision(
   })
 
   return { commit, tree, author, committer, message }
+}
+
+/** Adds the files on disk that became part of the content. */
+function addFiles(quarantine: Quarantine, changes: readonly Change[], { files }: Edits): void {
+  const written = new Set([...files.values()].map(file => file?.oid))
+  for (const change of changes)
+    if (change.operation === 'insert_files')
+      for (const { unread } of change.files)
+        if (unread && written.has(unread.oid)) quarantine.addFile(unread)
 }
 
 async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): Promise<Oid> {

@@ -2,6 +2,7 @@ import { routes } from '../../http/endpoint.ts'
 import * as contentEdits from '../content/content-edits/endpoints.ts'
 import * as changeRequestContent from '../content/reading/change-request-endpoints.ts'
 import * as content from '../content/reading/endpoints.ts'
+import * as uploads from '../content/uploads/endpoints.ts'
 import * as templates from '../spaces/templates/endpoints.ts'
 
 /** Content of spaces and change requests. */
@@ -17,6 +18,8 @@ export const contentRoutes = routes({
   'GET /spaces/:spaceId/content/reusable-contents/:reusableContentId':
     content.getReusableContentById,
   'POST /spaces/:spaceId/content/template': templates.applyTemplateToSpace,
+
+  'POST /orgs/:organizationId/storage/upload': uploads.generateStorageUploadURL,
 
   // Content of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content':

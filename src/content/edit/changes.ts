@@ -1,3 +1,4 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { JSONDocument } from '../document/to-page.ts'
 import type { Template } from './template.ts'
 
@@ -73,7 +74,13 @@ export type DeletePage = {
  */
 export type RevertPage = { operation: 'revert_page'; page: string; revision?: string | undefined }
 
-type NewFile = { name: string; ref?: string | undefined; bytes: Uint8Array }
+/** A file on disk whose bytes are not looked at: it is written into the repository as a blob. */
+type UnreadFile = { oid: Oid; size: number; path: string }
+
+type NewFile = { name: string; ref?: string | undefined } & (
+  | { bytes: Uint8Array; unread?: never }
+  | { unread: UnreadFile; bytes?: never }
+)
 
 export type InsertFiles = { operation: 'insert_files'; files: NewFile[] }
 

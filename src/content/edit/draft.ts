@@ -136,6 +136,13 @@ export function putBytes(draft: Draft, path: string, bytes: Uint8Array): void {
   if (!old || !node?.facts || !sameToTree(node.facts, factsAt(draft, oid)!)) draft.stale = true
 }
 
+/** Writes a blob whose bytes are not known to a path of a file that is not a page. */
+export function putUnread(draft: Draft, path: string, oid: Oid): void {
+  if (fileAt(draft, path)?.oid === oid) return
+  put(draft, { path, oid, mode: '100644' })
+  draft.stale = true
+}
+
 /** Records an entry as changed, or as unchanged if it equals the entry before the batch. */
 function put(draft: Draft, file: ContentFile): void {
   const before = fileBefore(draft, file.path)

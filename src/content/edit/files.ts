@@ -1,10 +1,12 @@
 import { Fault, invalid } from '../../errors.ts'
+import type { Oid } from '../../lib/oid.ts'
+import { baseName, directoryOf } from '../files.ts'
 import { foldSlug } from '../text/slug.ts'
 import type { ContentTree } from '../tree/build.ts'
 import { variablesPath, writeVariables } from '../tree/variables.ts'
 import type { InsertFiles, RenameFile, SetVariables } from './changes.ts'
 import { noFile } from './delete.ts'
-import { blobId, type Draft, fileAt, putBytes, putText } from './draft.ts'
+import { blobId, type Draft, fileAt, putBytes, putText, putUnread } from './draft.ts'
 import { fileName, folderFor, takenPaths } from './paths.ts'
 import { structureOf, textAt } from './read.ts'
 import { renameAsset } from './rename.ts'
@@ -20,10 +22,12 @@ export function* insertFiles(draft: Draft, change: InsertFiles): Asking<void> {
   const taken = takenPaths(draft)
   const folder = folderFor(draft, taken, `${treeOf(draft).config.root}.gitbook/assets/`)
 
-  for (const [i, { name, ref, bytes }] of change.files.entries()) {
-    if (bytes.length === 0) throw invalid(`"files.${i}" is empty.`)
-    const path = pathForFile(draft, taken, folder, fileName(name, `files.${i}.name`), bytes)
-    putBytes(draft, path, bytes)
+  for (const [i, { name, ref, bytes, unread }] of change.files.entries()) {
+    if (bytes?.length === 0) throw invalid(`"files.${i}" is empty.`)
+    const oid = unread ? unread.oid : blobId(bytes)
+    const path = pathForFile(draft, taken, folder + fileName(name, `files.${i}.name`), oid)
+    if (unread) putUnread(draft, path, oid)
+    else putBytes(draft, path, bytes)
     taken.set(foldSlug(path), path)
     draft.insertedFiles.push(path)
     if (ref !== undefined) draft.refs.set(ref, { file: path })
@@ -35,12 +39,11 @@ export function* insertFiles(draft: Draft, change: InsertFiles): Asking<void> {
 function pathForFile(
   draft: Draft,
   taken: ReadonlyMap<string, string>,
-  folder: string,
-  name: string,
-  bytes: Uint8Array,
+  wanted: string,
+  oid: Oid,
 ): string {
+  const [folder, name] = [directoryOf(wanted), baseName(wanted)]
   const dot = name.lastIndexOf('.')
-  const oid = blobId(bytes)
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
 
   for (let n = 0; ; n++) {

@@ -1,6 +1,7 @@
 import type { Oid } from '../../lib/oid.ts'
 import { installObjects } from '../objects/install-objects.ts'
 import { type ObjectType, readObject, readTree } from '../objects/objects.ts'
+import { type BlobFile, storeFile } from '../objects/store-file.ts'
 import type { Repository } from '../process/processes.ts'
 import { editTree, serializeTree, type TreeChangeRequest } from '../trees/tree-edit.ts'
 import { type FileList, listTree } from '../trees/tree-files.ts'
@@ -22,9 +23,14 @@ type NewCommit = {
   message: string
 }
 
-/** The new objects of one change, held in memory until `flush`; without it they leave no trace. */
+/**
+ * The new objects of one change, held in memory (large files: on disk) until `flush`; without it
+ * they leave no trace.
+ */
 export type Quarantine = {
   writeBlob: (bytes: Uint8Array) => Promise<Oid>
+  /** Adds a blob that `flush` writes from a file on disk: its bytes are not held. */
+  addFile: (file: BlobFile) => void
   /** Writes the tree `base` (null: empty) with the changes applied. Errors: see `editTree`. */
   writeTree: (base: Oid | null, changes: readonly TreeChangeRequest[]) => Promise<Oid>
   /** Writes the tree with the files of both; see `uniteTrees`. */
@@ -45,6 +51,7 @@ export type Quarantine = {
 /** Opens a quarantine over the repository. */
 export function openQuarantine(repo: Repository): Quarantine {
   let opening: Promise<ObjectVolume> | undefined
+  const files = new Map<Oid, BlobFile>()
   const volume = (): Promise<ObjectVolume> => {
     opening ??= openVolume()
     return opening
@@ -60,6 +67,7 @@ export function openQuarantine(repo: Repository): Quarantine {
 
   return {
     writeBlob: async bytes => (await volume()).writeBlob(bytes),
+    addFile: file => void files.set(file.oid, file),
     writeTree: async (base, changes) =>
       (await editTree(trees, base, changes)) ?? trees.writeTree(serializeTree([])),
     uniteTrees: (winner, other) => uniteTrees(trees, winner, other),
@@ -71,8 +79,11 @@ export function openQuarantine(repo: Repository): Quarantine {
     objects: async () => new Map((await volume()).objects().map(object => [object.oid, object])),
     flush: async () => {
       const objects = (await volume()).objects()
+      // Before what refers to them.
+      for (const file of files.values()) await storeFile(repo, file)
       await installObjects(repo, objects)
       const known = repo.processes.sizes.get(repo.dir)
+      if (known) for (const { size } of files.values()) known.written += size
       if (known) for (const { whole } of objects) known.written += whole().length
       // The next change starts from these trees.
       for (const { oid, type, content } of objects)

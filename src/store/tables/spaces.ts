@@ -46,6 +46,23 @@ type SpaceSizeTable = {
   measured_at: string
 }
 
+/** A file on its way into a space. */
+type UploadTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  user_id: string
+  /** The token with which its address was made. */
+  token_id: string
+  name: string
+  /** In bytes, as announced. */
+  size: number
+  /** The id that Git gives the bytes; null until they have arrived. */
+  blob: string | null
+  created_at: string
+  expires_at: string
+}
+
 export const spacesTables = {
   collection: table<CollectionTable>({ scope: ofOrganization, owner: true }),
   space: table<SpaceTable>({
@@ -54,4 +71,5 @@ export const spacesTables = {
     json: { merge_rules: true },
   }),
   space_size: table<SpaceSizeTable>({ scope: 'derived' }),
+  upload: table<UploadTable>({ scope: 'derived' }),
 }

@@ -41,7 +41,7 @@ test.after(async () => {
 })
 
 const count = (
-  table: 'idempotency' | 'webhook_delivery' | 'sso_assertion' | 'page_feedback_reader',
+  table: 'upload' | 'idempotency' | 'webhook_delivery' | 'sso_assertion' | 'page_feedback_reader',
 ) =>
   app.ctx.store.all(
     query.selectFrom(table as 'idempotency').select(({ fn }) => fn.countAll<number>().as('n')),
@@ -106,6 +106,13 @@ const cases: Record<
     }
     app.ctx.store.run(query.insertInto('sso_assertion').values(row))
     return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('sso_assertion') > 0 }
+  },
+  'unused uploads': async () => {
+    await app.admin.post('/v1/orgs/acme/storage/upload', {
+      file: { name: 'a.png', type: 'image/png', size: 1 },
+      kind: 'import_file',
+    })
+    return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('upload') > 0 }
   },
   'digests of readers': async () => {
     const site = await publishedSite(app, [await makeSpace()])

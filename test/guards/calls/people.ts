@@ -43,6 +43,9 @@ export const people: Calls = {
       ).row.id,
     },
   })),
+  generateStorageUploadURL: fresh(() => ({
+    body: { file: { name: another('File'), type: 'image/png', size: 1 }, kind: 'import_file' },
+  })),
   updateUserById: own(({ by }, { actor }) => ({
     ids: { userId: actor.id || by.id },
     body: { displayName: another('Name') },

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { outgoingRoute } from '../../../actions/outgoing-route.ts'
+import type { TakeUpload } from '../../../actions/uploads/use-uploads.ts'
 import type { JSONDocument } from '../../../content/document/to-page.ts'
 import type { Body, Change } from '../../../content/edit/changes.ts'
 import type { Context } from '../../../context.ts'
@@ -36,6 +37,7 @@ export async function readChanges(
   ctx: Context,
   sent: readonly Sent[],
   user: string,
+  take: TakeUpload,
 ): Promise<Change[]> {
   const changes: Change[] = []
   const fetch = {
@@ -49,7 +51,11 @@ export async function readChanges(
         change.files.map(async (file, i) => ({
           name: file.name,
           ref: file.ref,
-          bytes: await bytesOf(file, fetch, `Change ${index} (insert_files): "files.${i}`),
+          ...(await bytesOf(
+            file,
+            { ...fetch, take },
+            `Change ${index} (insert_files): "files.${i}`,
+          )),
         })),
       )
       changes.push({ operation: 'insert_files', files })
@@ -73,21 +79,46 @@ function bodyOf(document: SentBody): Body {
   return document.document === undefined ? {} : { document: document.document as JSONDocument }
 }
 
-type Fetch = { route: Route; limits: FetchLimits & { budget: { left: number } } }
+/** Returns the keys of the uploads that changes use. */
+export const uploadsIn = (sent: readonly Sent[]): string[] =>
+  sent.flatMap(change =>
+    change.operation === 'insert_files' ? change.files.flatMap(file => file.upload ?? []) : [],
+  )
+
+type Sources = {
+  route: Route
+  limits: FetchLimits & { budget: { left: number } }
+  take: TakeUpload
+}
+
+async function takeUpload(
+  { name, upload }: SentFile,
+  take: TakeUpload,
+  where: string,
+): ReturnType<TakeUpload> {
+  try {
+    return await take(upload!, name)
+  } catch (error) {
+    throw error instanceof Fault ? invalid(`${where}.upload": ${error.message}`) : error
+  }
+}
 
 async function bytesOf(
   file: SentFile,
-  { route, limits }: Fetch,
+  { route, limits, take }: Sources,
   where: string,
-): Promise<Uint8Array> {
+): ReturnType<TakeUpload> {
+  if (file.upload !== undefined) return takeUpload(file, take, where)
   if (file.base64 !== undefined) {
     const bytes = Buffer.from(file.base64, 'base64')
     if (bytes.length > mostBytes)
-      throw invalid(`${where}.base64" is larger than 1 MB. Send large files by "url" or with git.`)
-    return bytes
+      throw invalid(
+        `${where}.base64" is larger than 1 MB. Send larger files by "upload" or "url", or with git.`,
+      )
+    return { bytes }
   }
   try {
-    return (await fetchUrl(file.url!, route, limits)).bytes
+    return { bytes: (await fetchUrl(file.url!, route, limits)).bytes }
   } catch (error) {
     if (!(error instanceof FetchError)) throw error
     if (limits.budget.left < 0)

@@ -1,11 +1,16 @@
+import type { z } from 'zod'
 import { changeRequest } from '../../../access/guards/change-request.ts'
 import { primaryWriter } from '../../../access/guards/primary.ts'
 import { editContent } from '../../../actions/edit/edit-content.ts'
+import { useUploads } from '../../../actions/uploads/use-uploads.ts'
+import type { Change } from '../../../content/edit/changes.ts'
+import type { Context } from '../../../context.ts'
 import { matchList } from '../../../http/conditional.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import type { SpaceRow, UserRow } from '../../../store/tables/rows.ts'
 import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
 
-import { readChanges } from './changes.ts'
+import { readChanges, uploadsIn } from './changes.ts'
 import {
   ChangeRequestEdited,
   ContentEdit,
@@ -35,17 +40,19 @@ export const updateChangeRequestContent = endpoint({
   reply: ChangeRequestEdited,
   access: changeRequest('edit'),
   handle: async ({ ctx, space, changeRequest, user, query, body, request }) =>
-    editContent(ctx, {
-      space,
-      changeRequest,
-      by: user,
-      changes: await readChanges(ctx, body.changes, user.id),
-      ifMatch: matchList(request.header('if-match')),
-      idempotency: request.idempotency,
-      origin: request.origin,
-      present: edited =>
-        presentChangeRequestEdited(ctx, { space, user }, edited, query.compat !== false),
-    }),
+    withChanges(ctx, { space, user, body }, changes =>
+      editContent(ctx, {
+        space,
+        changeRequest,
+        by: user,
+        changes,
+        ifMatch: matchList(request.header('if-match')),
+        idempotency: request.idempotency,
+        origin: request.origin,
+        present: edited =>
+          presentChangeRequestEdited(ctx, { space, user }, edited, query.compat !== false),
+      }),
+    ),
 })
 
 export const updateContent = endpoint({
@@ -60,13 +67,29 @@ export const updateContent = endpoint({
   reply: PrimaryEdited,
   access: primaryWriter('edit'),
   handle: async ({ ctx, space, user, body, request }) =>
-    editContent(ctx, {
-      space,
-      by: user,
-      changes: await readChanges(ctx, body.changes, user.id),
-      ifMatch: matchList(request.header('if-match')),
-      idempotency: request.idempotency,
-      origin: request.origin,
-      present: edited => presentPrimaryEdited(ctx, { space, user }, edited),
-    }),
+    withChanges(ctx, { space, user, body }, changes =>
+      editContent(ctx, {
+        space,
+        by: user,
+        changes,
+        ifMatch: matchList(request.header('if-match')),
+        idempotency: request.idempotency,
+        origin: request.origin,
+        present: edited => presentPrimaryEdited(ctx, { space, user }, edited),
+      }),
+    ),
 })
+
+type Sent = { space: SpaceRow; user: UserRow; body: z.output<typeof ContentEdit> }
+
+/** Runs an edit with the changes of a request, and with the files that they name. */
+const withChanges = <Result>(
+  ctx: Context,
+  { space, user, body: { changes } }: Sent,
+  edit: (changes: Change[]) => Promise<Result>,
+): Promise<Result> =>
+  useUploads(
+    ctx,
+    { organizationId: space.organization_id, userId: user.id, keys: uploadsIn(changes) },
+    async take => edit(await readChanges(ctx, changes, user.id, take)),
+  )

@@ -134,10 +134,15 @@ const NewFile = z
       .max(1_400_000, 'takes files of up to 1 MB')
       .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'takes base64')
       .optional(),
+    upload: z.string().max(512).optional().meta({
+      description:
+        'The `key` of a file whose bytes were sent to the address from `generateStorageUploadURL`.',
+    }),
   })
   .refine(
-    file => (file.url === undefined) !== (file.base64 === undefined),
-    'takes exactly one of "url" and "base64"',
+    ({ url, base64, upload }) =>
+      [url, base64, upload].filter(way => way !== undefined).length === 1,
+    'takes exactly one of "url", "base64" and "upload"',
   )
   .refine(
     file => file.base64 === undefined || file.contentType !== undefined,

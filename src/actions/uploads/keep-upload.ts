@@ -1,0 +1,82 @@
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { whyUnusable } from '../../access/actor.ts'
+import { checkMember } from '../../access/guards/organization.ts'
+import { reachOf } from '../../access/reach.ts'
+import type { Context } from '../../context.ts'
+import { Fault, forbidden } from '../../errors.ts'
+import { syncFolders } from '../../git/disk/durable.ts'
+import type { Oid } from '../../lib/oid.ts'
+import { findToken } from '../../store/people/tokens.ts'
+import { findUser } from '../../store/people/users.ts'
+import { findUpload, updateUpload } from '../../store/spaces/uploads.ts'
+import type { UploadRow } from '../../store/tables/rows.ts'
+import { lockUpload, uploadFile, uploadFolder } from './upload-files.ts'
+
+/** How long a file that has arrived waits to be used, in milliseconds. */
+const keptMs = 24 * 3_600_000
+
+/**
+ * Returns the upload whose bytes an address takes. Throws 'missing' for an unknown address,
+ * 'forbidden' for one that has expired or whose maker may no longer use it, and 'conflict' if the
+ * bytes have arrived already.
+ */
+export function openUpload(ctx: Context, id: string, signature: unknown): UploadRow {
+  const isGenuine = typeof signature === 'string' && ctx.keys.verify('upload', id, signature)
+  const row = isGenuine ? findUpload(ctx.store, id) : undefined
+  if (!row) throw noUpload()
+  checkMaker(ctx, row)
+  if (row.expires_at <= new Date().toISOString())
+    throw forbidden('This address has expired. Ask for a new one.')
+  if (row.blob !== null) throw arrivedAlready()
+
+  return row
+}
+
+/** Throws 'forbidden' unless the maker of an address may still use it. */
+function checkMaker(ctx: Context, row: UploadRow): void {
+  const token = findToken(ctx.store, row.token_id)
+  const user = findUser(ctx.store, row.user_id)
+  if (!token || !user || whyUnusable(ctx, token, Date.now()) !== undefined) throw noLonger()
+  try {
+    checkMember({ ...ctx, reach: reachOf(token) }, row.organization_id, user, 'guest')
+  } catch (error) {
+    throw error instanceof Fault ? noLonger() : error
+  }
+}
+
+/**
+ * Keeps a file as that of an upload: all its bytes are at `from`, on the disk. The rights of its
+ * maker are checked again, because the bytes may have taken a while. Throws what `openUpload`
+ * throws.
+ */
+export const keepUpload = (
+  ctx: Context,
+  row: UploadRow,
+  { from, blob }: { from: string; blob: Oid },
+): Promise<void> =>
+  lockUpload(ctx, row.id, async () => {
+    const now = findUpload(ctx.store, row.id)
+    if (!now) throw noUpload()
+    if (now.blob !== null) throw arrivedAlready()
+    checkMaker(ctx, now)
+    const file = uploadFile(ctx, row)
+    await mkdir(uploadFolder(ctx), { recursive: true, mode: 0o700 })
+    await rename(from, file)
+    await syncFolders([uploadFolder(ctx)])
+    const expires_at = new Date(ctx.now().getTime() + keptMs).toISOString()
+    if (!updateUpload(ctx.store, row.id, { blob, expires_at })) await rm(file, { force: true })
+  })
+
+const noUpload = () =>
+  new Fault('missing', 'There is no upload with this address. Ask for a new one.')
+
+const noLonger = () =>
+  forbidden(
+    'The user who asked for this address may no longer use it: the token or the membership ended.',
+  )
+
+const arrivedAlready = () =>
+  new Fault(
+    'conflict',
+    'The file has been sent to this address. Ask for a new one to send another.',
+  )

@@ -1,0 +1,72 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { Context } from '../../context.ts'
+import { invalid } from '../../errors.ts'
+import { isPlainName } from '../../git/receiving/plain-objects.ts'
+import { asOid, type Oid } from '../../lib/oid.ts'
+import { findUpload } from '../../store/spaces/uploads.ts'
+import type { UploadRow } from '../../store/tables/rows.ts'
+import { removeUpload } from './remove-uploads.ts'
+import { idOfKey, lockUpload, uploadFile } from './upload-files.ts'
+
+/** Files up to this size are read into memory, and checked as what an edit contains itself. */
+const wholeBytes = 1_000_000
+
+/** The bytes of an upload: all of them, or where they are on the disk. */
+type UploadBytes =
+  | { bytes: Uint8Array; unread?: never }
+  | { unread: { oid: Oid; size: number; path: string }; bytes?: never }
+
+/** Returns the bytes of the upload with a key, which becomes a file of this name. */
+export type TakeUpload = (key: string, name: string) => Promise<UploadBytes>
+
+type Using = { organizationId: string; userId: string; keys: readonly string[] }
+
+/**
+ * Runs an edit that uses the uploads with these keys, which are removed once it is made. An edit
+ * that fails leaves them. Throws 'invalid' for an upload that is not there, has not arrived, or belongs
+ * to another user or organization.
+ */
+export async function useUploads<Result>(
+  ctx: Context,
+  { organizationId, userId, keys }: Using,
+  edit: (take: TakeUpload) => Promise<Result>,
+): Promise<Result> {
+  const ids = [...new Set(keys.flatMap(key => idOfKey(key) ?? []))].sort()
+  const take: TakeUpload = async (key, name) => {
+    const row = findUpload(ctx.store, idOfKey(key) ?? '')
+    const isOwn = row?.user_id === userId && row.organization_id === organizationId
+    if (!row || !isOwn) throw invalid(`There is no upload "${key}" of yours, or it was used.`)
+    return bytesOf(ctx, row, name)
+  }
+
+  return locked(ctx, ids, async () => {
+    const result = await edit(take)
+    for (const id of ids) await removeUpload(ctx, { id }, userId)
+    return result
+  })
+}
+
+const locked = <Result>(
+  ctx: Context,
+  [first, ...others]: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> =>
+  first === undefined ? work() : lockUpload(ctx, first, () => locked(ctx, others, work))
+
+async function bytesOf(ctx: Context, row: UploadRow, name: string): Promise<UploadBytes> {
+  const path = uploadFile(ctx, row)
+  if (row.blob === null)
+    throw invalid(`The upload of "${name}" has not arrived: send its bytes to its address first.`)
+  const found = await stat(path).catch(() => undefined)
+  if (found?.size !== row.size || row.expires_at <= new Date().toISOString())
+    throw invalid(`The upload of "${name}" is no longer there. Send it again.`)
+
+  if (row.size <= wholeBytes) return { bytes: await readFile(path) }
+  // What such a file contains is checked, and it would have to be read for that.
+  if (!isPlainName(Buffer.from(name).toString('latin1'), '100644'))
+    throw invalid(
+      `A file of more than 1 MB cannot have the name "${name}": Git may take it for a file of its own. Choose another name.`,
+    )
+
+  return { unread: { oid: asOid(row.blob), size: row.size, path } }
+}

@@ -1,0 +1,31 @@
+import { organization } from '../../../access/guards/organization.ts'
+import { announceUpload } from '../../../actions/uploads/announce-upload.ts'
+import { removeExpiredUploads } from '../../../actions/uploads/remove-uploads.ts'
+import { endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { OrganizationPath } from '../../base/organizations/schema.ts'
+import { StorageUpload, StorageUploadURL } from './schema.ts'
+
+export const generateStorageUploadURL = endpoint({
+  operationId: 'generateStorageUploadURL',
+  summary: 'Announce a file, and get the address that takes its bytes',
+  description:
+    'For files that are too large for `base64`: up to 50 MB, unless the operator of the server sets another limit. Send the bytes to `url`, then use `key` as the `upload` of a file in `insert_files`. The file is removed once an edit has used it.',
+  params: OrganizationPath,
+  body: StorageUpload,
+  reply: StorageUploadURL,
+  status: 201,
+  access: organization('guest'),
+  handle: async ({ ctx, params: { organizationId }, body: { file }, request }) => {
+    await removeExpiredUploads(ctx)
+    return inTransaction(({ user }) => ({
+      object: 'storage-signed-url' as const,
+      ...announceUpload(ctx, {
+        organizationId,
+        userId: user.id,
+        tokenId: request.origin.tokenId!,
+        name: file.name,
+        size: file.size,
+      }),
+    }))
+  },
+})
