@@ -1,7 +1,9 @@
 import { api } from '../../src/api/routes.ts'
 import { type Endpoint, InTransaction } from '../../src/http/endpoint.ts'
+import { query } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
 import { serveTableOf } from '../support/http/mounted.ts'
+import { readWritten, type Written } from './written.ts'
 
 /** What happens in a request between its guard and its write. */
 export type Between = {
@@ -36,4 +38,19 @@ export async function serveBetween(
   }
 
   return await serveTableOf(ctx, table, '/v1')
+}
+
+/**
+ * Returns the written state, in which no job is going to write: those that are not due yet are
+ * postponed.
+ */
+export async function quietState(app: App, spaceId: string): Promise<Written> {
+  await readWritten(app, spaceId)
+  app.ctx.store.run(
+    query
+      .updateTable('job')
+      .set({ run_at: Date.now() + 86_400_000 })
+      .where('run_at', '>', Date.now()),
+  )
+  return readWritten(app, spaceId)
 }
