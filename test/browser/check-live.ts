@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { inspect, inspectLines, openPage } from './inspect.ts'
 import { escapes, walk } from './keyboard.ts'
-import type { LiveSites } from './live-site.ts'
 import type { LiveState } from './live-states.ts'
+
+/** What states are of: a server, and the Cookie header of a member. */
+export type Live = { app: { url: string }; cookie: string }
 
 /** How a state is opened. */
 export type View = { width: number; scheme: 'light' | 'dark' }
@@ -11,10 +13,10 @@ export type View = { width: number; scheme: 'light' | 'dark' }
  * Opens a state in a browser and checks it; `look` sees the page before it is closed. Returns what
  * is wrong.
  */
-export async function checkLive(
+export async function checkLive<Sites extends Live>(
   browser: Browser,
-  sites: LiveSites,
-  state: LiveState,
+  sites: Sites,
+  state: LiveState<Sites>,
   { width, scheme }: View,
   look: (page: Page) => Promise<void> = async () => {},
 ): Promise<string[]> {
@@ -25,7 +27,7 @@ export async function checkLive(
     forcedColors: state.forcedColors ?? 'none',
   })
   if (state.member) await context.addCookies(cookiesOf(sites))
-  const { page, said } = await openPage(context, state.at(sites), { status: state.status ?? 200 })
+  const { page, said } = await openPage(context, state.at(sites), state)
   if (state.printed) await print(page)
   await state.act?.(page)
   if (!state.printed) await readThrough(page)
@@ -40,8 +42,8 @@ export async function checkLive(
 }
 
 /** Returns the cookies of a member. */
-const cookiesOf = ({ app, travel }: LiveSites) =>
-  travel.cookie.split('; ').map(cookie => {
+const cookiesOf = ({ app, cookie: all }: Live) =>
+  all.split('; ').map(cookie => {
     const [name = '', ...value] = cookie.split('=')
     return { name, value: value.join('='), url: app.url }
   })

@@ -22,6 +22,8 @@ const watchShifts = `new PerformanceObserver(list => {
 type Opening = {
   /** The expected status: the console reports others than 2xx. */
   status?: number
+  /** The same of a form that is sent from the page, to its own address. */
+  refused?: number
 }
 
 /**
@@ -31,13 +33,14 @@ type Opening = {
 export async function openPage(
   context: BrowserContext,
   url: string,
-  { status = 200 }: Opening = {},
+  { status = 200, refused = status }: Opening = {},
 ): Promise<{ page: Page; said: string[] }> {
   const page = await context.newPage()
   const said: string[] = []
   page.on('console', message => {
     const isExpected =
-      message.location().url === url && message.text().includes(`status of ${status}`)
+      message.location().url === url &&
+      [status, refused].some(each => message.text().includes(`status of ${each}`))
     if (!isExpected) said.push(message.text())
   })
   page.on('pageerror', error => said.push(error.message))

@@ -47,11 +47,19 @@ async function stopAfterTab(page: Page): Promise<Stop | undefined> {
 
 /** Runs in the page. Returns the elements that Tab should reach, in order. */
 function tabStops(): Omit<Stop, 'problem'>[] {
+  /** Of the radio buttons of a group, Tab reaches the chosen one, or else the first one. */
+  const takesTab = (input: HTMLInputElement): boolean => {
+    if (input.type !== 'radio') return true
+    const group = [...(input.form?.querySelectorAll<HTMLInputElement>('[type=radio]') ?? [])]
+    const same = group.filter(({ name }) => name === input.name)
+    return (same.find(({ checked }) => checked) ?? same[0]) === input
+  }
   const all = [...document.querySelectorAll('*')]
   return all.flatMap((element, at) => {
     const takes =
       'a[href], button:enabled, input:enabled:not([type=hidden]), summary, [tabindex="0"]'
     if (!element.matches(takes) || element.matches('[tabindex="-1"]')) return []
+    if (element instanceof HTMLInputElement && !takesTab(element)) return []
     if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }))
       return []
     return [{ at, html: element.outerHTML.slice(0, 80) }]
@@ -64,10 +72,12 @@ function focusedStop(): Stop | undefined {
   if (!element || element === document.body) return undefined
   const at = [...document.querySelectorAll('*')].indexOf(element)
   const { outlineStyle, outlineWidth } = getComputedStyle(element)
-  const form = element.closest('dialog form')
+  const form = element.closest('search form, dialog form')
   const hasRing =
     (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1) ||
-    (form !== null && getComputedStyle(form).boxShadow !== 'none')
+    (form !== null &&
+      (getComputedStyle(form).boxShadow !== 'none' ||
+        getComputedStyle(form).outlineStyle !== 'none'))
   const { left, top, width, height } = element.getBoundingClientRect()
   const x = Math.min(Math.max(left + width / 2, 1), innerWidth - 1)
   const points = [top + 2, top + height / 2, top + height - 2].filter(y => y > 0 && y < innerHeight)

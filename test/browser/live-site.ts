@@ -108,6 +108,8 @@ export type LiveSites = {
   /** The address of a share link that is not active any more. */
   gone: string
   travel: LiveTravel
+  /** The Cookie header of a member. */
+  cookie: string
 }
 
 /** Starts a server with the sites. */
@@ -152,6 +154,7 @@ export async function startLiveSites(): Promise<LiveSites> {
 
   await admin.patch(`${links}/${link.id}`, { active: false })
   const base = (name: string) => `${app.url}/sites/acme/${name}/`
+  const travel = await startTravel(app)
   const sites = {
     app,
     manual: base('manual'),
@@ -160,7 +163,8 @@ export async function startLiveSites(): Promise<LiveSites> {
     arabic: base('arabic'),
     chinese: base('chinese'),
     gone: app.url + new URL(link.urls.published).pathname,
-    travel: await startTravel(app),
+    travel,
+    cookie: travel.cookie,
   }
 
   for (const [base, word] of [

@@ -1,15 +1,17 @@
 import type { Page } from 'playwright-core'
 import type { LiveSites } from './live-site.ts'
 
-/** A state of the reading site that a reader can see. */
-export type LiveState = {
+/** A state of pages that somebody can see. */
+export type LiveState<Sites = LiveSites> = {
   /** The address of the page. */
-  at: (sites: LiveSites) => string
+  at: (sites: Sites) => string
   status?: number
   /** Whether a member opens it who is signed in. */
   member?: boolean
   /** What the reader does on the page. */
   act?: (page: Page) => Promise<void>
+  /** The status of a form that the reader sends. */
+  refused?: number
   /** The widths at which the state exists. */
   widths?: readonly number[]
   /** Whether it is seen on paper. */

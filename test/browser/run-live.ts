@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { checkLive, type View } from './check-live.ts'
+import { checkLive, type Live, type View } from './check-live.ts'
 import { startChromium } from './chromium.ts'
-import type { LiveSites } from './live-site.ts'
-import { type LiveState, liveStates } from './live-states.ts'
+import type { LiveState } from './live-states.ts'
 import { type Choice, schemes, type Tally, widths } from './run-options.ts'
 
 /**
@@ -11,7 +10,7 @@ import { type Choice, schemes, type Tally, widths } from './run-options.ts'
  * from state to state.
  */
 function viewsOf(
-  { widths: own = widths }: LiveState,
+  { widths: own = widths }: Pick<LiveState, 'widths'>,
   at: number,
   { chosen, isShort }: Choice,
 ): View[] {
@@ -22,11 +21,15 @@ function viewsOf(
   )
 }
 
-/** Opens the states of real sites on a real server, and checks them. */
-export async function runLive(sites: LiveSites, browser: Browser, choice: Choice): Promise<Tally> {
+/** Opens states on a real server, and checks them. `part` begins the names of their pictures. */
+export async function runLive<Sites extends Live>(
+  { part, sites, states }: { part: string; sites: Sites; states: Record<string, LiveState<Sites>> },
+  browser: Browser,
+  choice: Choice,
+): Promise<Tally> {
   const tally = { states: 0, failed: 0 }
   let large: Browser | undefined
-  const entries = Object.entries(liveStates).filter(([name]) => choice.chosen(name, /^[a-z]/))
+  const entries = Object.entries(states).filter(([name]) => choice.chosen(name, /^[a-z]/))
 
   for (const [at, [name, state]] of entries.entries())
     for (const view of viewsOf(state, at, choice)) {
@@ -39,10 +42,10 @@ export async function runLive(sites: LiveSites, browser: Browser, choice: Choice
         view,
         async page => {
           if (choice.folder)
-            await page.screenshot({ path: join(choice.folder, `live-${title}.png`) })
+            await page.screenshot({ path: join(choice.folder, `${part}-${title}.png`) })
           if (choice.folder && /^(?:blocks|forced|print|large-blocks|arabic|chinese)/.test(name))
             await page.screenshot({
-              path: join(choice.folder, `live-${title}-whole.png`),
+              path: join(choice.folder, `${part}-${title}-whole.png`),
               fullPage: true,
             })
         },

@@ -1,4 +1,5 @@
 export const widths = [1440, 820, 390] as const
+export const parts = ['live', 'workbench', 'samples'] as const
 export const schemes = ['light', 'dark'] as const
 
 /** What a run opens. */
@@ -17,7 +18,7 @@ export type Tally = { states: number; failed: number }
 
 /** Reads the arguments of a run, and the folder `PICTURES`. */
 export function readChoice(args: readonly string[]): Choice {
-  const words = args.filter(arg => !arg.startsWith('--') && !/^(?:samples|live)$/.test(arg))
+  const words = args.filter(arg => !arg.startsWith('--') && !parts.some(part => part === arg))
   return {
     chosen: (name, kind) => {
       const narrowing = words.filter(

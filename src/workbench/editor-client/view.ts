@@ -94,7 +94,14 @@ const extensionsOf = ({ label, nonce, links, more, onChange, onMove }: Options):
     indentWithTab,
   ]),
   look,
-  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', autocorrect: 'on' }),
+  EditorView.contentAttributes.of({
+    'aria-label': label,
+    spellcheck: 'true',
+    autocorrect: 'on',
+    'aria-description': 'Tab indents. To leave the text with Tab, press Escape first.',
+    // Not every reader of the page takes text that can be edited as something to tab to.
+    tabindex: '0',
+  }),
   EditorView.updateListener.of(update => {
     if (update.docChanged) onChange(update.view)
     if (update.docChanged || update.selectionSet) onMove(update.view)

@@ -145,9 +145,7 @@ function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string
         label={`You are ${name}`}
         button={
           <>
-            <span class="initial" aria-hidden="true">
-              {[...name.trim()][0]?.toUpperCase() ?? '?'}
-            </span>
+            <span class="initial" data-initial={[...name.trim()][0]?.toUpperCase() ?? '?'} />
             <span class="when-wide name">{name}</span>
           </>
         }

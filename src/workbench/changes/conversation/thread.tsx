@@ -73,7 +73,7 @@ function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
     <details class="post-menu">
       <summary aria-label={`Edit or delete the comment of ${post.author}`}>Edit</summary>
       {post.mayEdit && (
-        <Form to={to} name={`edit-${post.id}`} label="Edit the comment">
+        <Form to={to} name={`edit-${post.id}`}>
           <Hidden name="back" value={back} />
           <Hidden name="reply" value={replyId ?? ''} />
           <TextArea name="text" label="Text" hidesLabel value={post.markdown} required />
@@ -83,7 +83,7 @@ function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
         </Form>
       )}
       {post.mayDelete && (
-        <Form to={to} name={`delete-${post.id}`} label="Delete the comment">
+        <Form to={to} name={`delete-${post.id}`}>
           <Hidden name="back" value={back} />
           <Hidden name="reply" value={replyId ?? ''} />
           <Submit kind="danger" name="do" value="delete">
@@ -99,11 +99,7 @@ function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
   return (
     <details class="reply">
       <summary>Reply</summary>
-      <Form
-        to={`${path}/comments/${thread.id}`}
-        name={`answer-${thread.id}`}
-        label={`Reply to ${thread.author}`}
-      >
+      <Form to={`${path}/comments/${thread.id}`} name={`answer-${thread.id}`}>
         <Hidden name="back" value={back} />
         <TextArea name="text" label="Your reply" hidesLabel rows={3} required />
         <Submit name="do" value="reply">
@@ -116,7 +112,7 @@ function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
 
 function Settle({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
   return (
-    <Form to={`${path}/comments/${thread.id}`} name={`settle-${thread.id}`} label="Resolve">
+    <Form to={`${path}/comments/${thread.id}`} name={`settle-${thread.id}`}>
       <Hidden name="back" value={back} />
       <Submit class="bare" name="do" value={thread.isResolved ? 'reopen' : 'resolve'}>
         {thread.isResolved ? 'Reopen' : 'Resolve'}

@@ -44,7 +44,7 @@ export function MergeBox(data: Overview) {
 type StatusFormProps = { path: string; status: string; children: ComponentChildren }
 
 const StatusForm = ({ path, status, children }: StatusFormProps) => (
-  <Form to={`${path}/status`} name={status} label="Status">
+  <Form to={`${path}/status`} name={status}>
     <Hidden name="status" value={status} />
     <Submit>{children}</Submit>
   </Form>

@@ -33,7 +33,7 @@ function Reviewers({ place: { request, role }, reviewers, candidates, merge }: O
           <li class="reviewer">
             <bdi>{each.name}</bdi> <ReviewState {...each} />
             {mayAsk && each.isAsked && each.review === undefined && (
-              <Form to={`${path}/reviewers`} name={each.id} label="Remove a reviewer">
+              <Form to={`${path}/reviewers`} name={each.id}>
                 <Hidden name="remove" value={each.id} />
                 <Submit class="bare small" label={`Do not ask ${each.name} any more`}>
                   ×

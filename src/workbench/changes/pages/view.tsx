@@ -201,7 +201,7 @@ function Neighbours({ pages, shown, path }: NeighboursProps) {
   const view = shown.content.view === 'page' ? undefined : shown.content.view
   const to = ({ node }: ChangedPage) => withQuery(`${path}/pages/${node.id}`, { view })
   return (
-    <nav class="neighbours" aria-label="Changed pages">
+    <nav class="neighbours" aria-label="Next and previous page">
       {previous && (
         <A to={to(previous)} class="btn">
           ← <bdi>{previous.node.title}</bdi>
