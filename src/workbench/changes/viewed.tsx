@@ -66,11 +66,7 @@ type ViewedProps = {
 
 /** Returns the button that marks a page or a file as viewed. */
 export const ViewedButton = ({ path, back, kind, item, blob, isViewed }: ViewedProps) => (
-  <Form
-    to={`${path}/viewed/${kind}/${encodeURIComponent(item)}`}
-    class="viewed"
-    label="Mark as viewed"
-  >
+  <Form to={`${path}/viewed/${kind}/${encodeURIComponent(item)}`} class="viewed">
     <Hidden name="back" value={back} />
     <Hidden name="blob" value={blob ?? ''} />
     <Submit name="viewed" value={isViewed ? 'no' : 'yes'} class={isViewed ? 'small on' : 'small'}>

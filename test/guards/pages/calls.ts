@@ -1,11 +1,12 @@
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { openSession } from '../../../src/actions/sso/sessions.ts'
+import { formIn } from '../../workbench/forms.ts'
 import { calls as operationCalls } from '../calls/all.ts'
 import { type Calls, fresh, own } from '../calls/call.ts'
 import { lockedSpace, ruledSpace } from '../calls/content.ts'
 import { putComment, putReply } from '../rows.ts'
 import { another, must, newChangeRequest, newSpace, type World } from '../world.ts'
-import { conflictingRequest } from './conflict.ts'
+import { conflictingRequest, pageOf } from './conflict.ts'
 
 type Ids = Record<string, string>
 
@@ -158,6 +159,33 @@ const comment = (what: string, whose: 'mine' | 'theirs', more: object = {}) => {
   return whose === 'mine' ? own(make) : fresh(make)
 }
 
+/** Returns how an operation of the API is called, with the fields of a form. */
+const as = (operation: string, body: Record<string, string> = {}) => {
+  const call = operationCalls[operation]
+  if (!call) throw new Error(`How "${operation}" is called, nobody says.`)
+  return {
+    ...call,
+    make: async (world: World, caller: Parameters<typeof call.make>[1]) => ({
+      ...(await call.make(world, caller)),
+      body,
+    }),
+  }
+}
+
+/** A page of a change request of its own, which its reader marks as viewed. */
+async function viewing(world: World) {
+  const { pageId = '', spaceId, changeRequestId } = await newPageInRequest(world)
+  const path = `/spaces/${spaceId}/change-requests/${changeRequestId}`
+  const { number } = await must(world.by, 'GET', path)
+  const page = `/app/s/${spaceId}/changes/${number}`
+  const html = await pageOf(world, `${page}/pages/${pageId}`)
+  const fields = formIn(html, `${page}/viewed/pages/${pageId}`)
+  return {
+    ids: { spaceId, changeRequestId, kind: 'pages', itemId: pageId } as Ids,
+    body: { blob: fields.blob, back: fields.back, viewed: 'yes' },
+  }
+}
+
 const changes: Calls = {
   'POST /s/:spaceId/changes': fresh(() => ({ body: { subject: another('Subject') } })),
   [`POST ${request}/text`]: fresh(() => ({
@@ -205,6 +233,9 @@ const changes: Calls = {
   [`POST ${request}/comments/:commentId@resolve`]: comment('resolve', 'theirs'),
   [`POST ${request}/pages/:pageId/comments`]: fresh(() => ({ body: { text: text() } })),
   [`POST ${request}/conflicts`]: fresh(conflictingRequest),
+  [`GET ${request}/revert`]: as('revertChangeRequest'),
+  [`POST ${request}/revert`]: as('revertChangeRequest', { subject: 'Take it back' }),
+  [`POST ${request}/viewed/:kind/:itemId`]: fresh(viewing),
 }
 
 const comments: Calls = {
@@ -217,19 +248,6 @@ const comments: Calls = {
     ids: onPage(world),
     body: { status: 'resolved' },
   })),
-}
-
-/** Returns how an operation of the API is called, with the fields of a form. */
-const as = (operation: string, body: Record<string, string> = {}) => {
-  const call = operationCalls[operation]
-  if (!call) throw new Error(`How "${operation}" is called, nobody says.`)
-  return {
-    ...call,
-    make: async (world: World, caller: Parameters<typeof call.make>[1]) => ({
-      ...(await call.make(world, caller)),
-      body,
-    }),
-  }
 }
 
 const member = '/people/:organizationId/members/:userId'

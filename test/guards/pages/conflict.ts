@@ -4,6 +4,13 @@ import { commitFiles } from '../../support/git/repo.ts'
 import { Browser } from '../../support/http/browser.ts'
 import { newChangeRequest, newSpace, type World } from '../world.ts'
 
+/** Returns a page as the author of the world sees it. */
+export async function pageOf({ app, by }: World, path: string): Promise<string> {
+  const browser = new Browser(app.url)
+  await browser.signIn(by.token)
+  return (await browser.get(path)).text
+}
+
 const textOf = (word: string) => `# Install\n\nRun it ${word}.\n`
 
 /** A change request that conflicts with the published content, and a form that resolves the conflict. */
@@ -18,9 +25,7 @@ export async function conflictingRequest(world: World) {
   await commitFiles(repo, { 'install.md': textOf('here') }, { ref })
   await commitFiles(repo, { 'install.md': textOf('there') })
 
-  const browser = new Browser(app.url)
-  await browser.signIn(by.token)
-  const { text } = await browser.get(`/app/s/${spaceId}/changes/${body.number}/conflicts`)
+  const text = await pageOf(world, `/app/s/${spaceId}/changes/${body.number}/conflicts`)
   const [, name = ''] = /name="(hunk\|[^"]+)"/.exec(text) ?? []
   return { ids: { spaceId, changeRequestId }, body: { [decodeHTML(name)]: 'ours' } }
 }

@@ -122,7 +122,8 @@ test('a session whose token lacks one of the scopes does nothing', async () => {
 
   for (const { route, scope } of limited) {
     const { browser, csrf } = await holding(allBut(scope))
-    const ids = { commentId: 'nothing', inviteId: 'nothing' }
+    const nothing = 'nothing'
+    const ids = { commentId: nothing, inviteId: nothing, kind: 'pages', itemId: nothing }
     const address = addressOf(route, world, { ids })
     const { status, text } =
       route.method === 'GET' ? await browser.get(address) : await browser.post(address, { csrf })
