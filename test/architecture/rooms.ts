@@ -271,6 +271,7 @@ export const rooms: Record<string, Room> = {
           'events',
           'revisions',
           'repositories',
+          '.',
         ],
       },
       links: {
@@ -330,6 +331,7 @@ export const rooms: Record<string, Room> = {
           'heads',
           'revisions',
           'repositories',
+          '.',
         ],
       },
       reviewing: {

@@ -47,7 +47,7 @@ test('a folder is sent into a change request, and the next run goes on with it',
   const path = folder('handbook', 'Two. [gone](gone.md)')
   const first = await done([path, '--change-request'])
 
-  assert.match(first.stdout, /^http\S+\/handbook\/~\/changes\/1\/$/)
+  assert.match(first.stdout, /^http\S+\/app\/s\/\w+\/changes\/1$/)
   assert.match(first.stderr, /^Change request #1 of the space \w+: Update from handbook$/m)
   assert.match(first.stderr, /^0 files added, 1 changed, 0 removed\.$/m)
   assert.match(first.stderr, /^1 broken link in README\.md, line 3: gone\.md$/m)
@@ -73,9 +73,9 @@ test('a change request of somebody else, and one that is not open, is left alone
   const path = folder('shared', 'One.')
   const space = await publishedSpace(path)
   await done([path, '--change-request', 'Topic'], app.user('Edna', 'edit'))
-  assert.match((await done([path, '--change-request', 'Topic'])).stdout, /changes\/2\/$/)
+  assert.match((await done([path, '--change-request', 'Topic'])).stdout, /changes\/2$/)
   await app.admin.patch(`/v1/spaces/${space}/change-requests/2`, { status: 'archived' })
-  assert.match((await done([path, '--change-request', 'Topic'])).stdout, /changes\/3\/$/)
+  assert.match((await done([path, '--change-request', 'Topic'])).stdout, /changes\/3$/)
 })
 
 test('where a folder is not taken without a change request, the refusal names the option', async () => {
@@ -99,7 +99,7 @@ test('where a folder is not taken without a change request, the refusal names th
 
   const { stdout } = await done([path, '--change-request', '--space', space], editor)
 
-  assert.match(stdout, /\/locked\/~\/changes\/1\/$/)
+  assert.match(stdout, /\/app\/s\/\w+\/changes\/1$/)
 })
 
 test('each refusal says what to do, and opens no change request', async () => {

@@ -14,8 +14,8 @@ test.before(async () => {
 })
 test.after(() => bench.stop())
 
-const urlOf = (spaceId: string, id: string) =>
-  `remote:   ${app.ctx.publicUrl()}/v1/spaces/${spaceId}/change-requests/${id}`
+const urlOf = (spaceId: string, number: number) =>
+  `remote:   ${app.ctx.publicUrl()}/app/s/${spaceId}/changes/${number}`
 
 test('a push to refs/for/main opens a change request, and the next one goes on with it', async () => {
   const id = await bench.space()
@@ -29,7 +29,7 @@ test('a push to refs/for/main opens a change request, and the next one goes on w
 
   assert.equal(told(opened), [
     'remote: Change request #1 opened: How to install',
-    urlOf(id, request!.id),
+    urlOf(id, 1),
     ' * [new branch]      HEAD -> change-requests/1',
   ])
   assert.equal(bench.refs(id), { 'change-requests/1': first, main })
@@ -270,14 +270,13 @@ test('the rest of a push that is not atomic is carried out', async () => {
   assert.is(bench.refs(id).main, main)
 })
 
-test('the address of a change request is a page where a site shows the space', async () => {
+test('the address of a change request is its page in the workbench, also on a site', async () => {
   const id = await bench.space()
-  const { body: site } = await app.admin.post('/v1/orgs/acme/sites', { spaces: [id] })
+  await app.admin.post('/v1/orgs/acme/sites', { spaces: [id] })
   const clone = await bench.clone(id, bo)
   await bench.commit(clone, { 'how.md': '# How\n' }, 'How to install')
   const opened = await bench.push(clone, 'origin', 'HEAD:refs/for/main')
-  const preview = `${app.ctx.publicUrl()}/~preview/${site.id}/~/changes/1/`
-  assert.is(told(opened)[1], `remote:   ${preview}`)
+  assert.is(told(opened)[1], urlOf(id, 1))
 })
 
 test.run()

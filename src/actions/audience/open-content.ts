@@ -8,6 +8,7 @@ import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findRewritten } from '../../store/git/content-purges.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { addressesInApp, addressesOfChangeRequest } from '../app-addresses.ts'
 import { currentChangeRequest } from '../heads/current-change-request.ts'
 import { openSpace } from '../heads/open-space.ts'
 import { primaryHead } from '../heads/primary-head.ts'
@@ -19,7 +20,6 @@ import { spaceRepository } from '../repositories/space-repository.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { readerClaims } from '../sites/reader-claims.ts'
-import { addressesInApp, addressOfChangeRequest } from '../sites/reading-address.ts'
 import { isSpaceShown } from '../sites/view-for-reader.ts'
 import { asWritten, type ComputedContent, withComputed } from '../specs/computed-pages.ts'
 
@@ -131,8 +131,7 @@ export async function openContent(
   if (scope.kind === 'change-request') {
     const request = await currentChangeRequest(ctx, scope.request)
     const ref = request.status === 'merged' ? undefined : changeRequestRef(request.number)
-    const base = addressOfChangeRequest(ctx, request)
-    const app = base === undefined ? undefined : { content: base, pages: base, byPath: true }
+    const app = reader ? undefined : addressesOfChangeRequest(ctx.publicUrl(), request)
     return open(request.revision, `change-requests/${request.id}/content`, { ref, app })
   }
 

@@ -11,6 +11,7 @@ import type { WebhookDeliveryRow, WebhookRow } from '../../store/tables/rows.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { outgoingRoute } from '../outgoing-route.ts'
 import { abandonAll } from './abandon-deliveries.ts'
+import { withAddress } from './address-of-event.ts'
 import { scheduleDeliveries } from './queue-deliveries.ts'
 import { recordEvent } from './record-event.ts'
 
@@ -100,6 +101,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<Sent> {
   const now = ctx.now()
+  const body = withAddress(ctx, payload)
   let secrets: string[]
   try {
     secrets = secretsOf(ctx, webhook, now)
@@ -114,11 +116,11 @@ async function send(
     'content-type': 'application/json',
     'stemma-event': event,
     'stemma-delivery': id,
-    'stemma-signature': signatureOf(secrets, payload, now),
+    'stemma-signature': signatureOf(secrets, body, now),
   }
   const route = outgoingRoute(ctx, { organization: webhook.organization_id })
 
-  return postBytes(new URL(webhook.url), Buffer.from(payload), headers, route, signal)
+  return postBytes(new URL(webhook.url), Buffer.from(body), headers, route, signal)
 }
 
 /** Records the outcome of an attempt and the time of the next one. Call inside a transaction. */

@@ -5,6 +5,7 @@ import { randomId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { takeChangeRequestNumber } from '../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
+import { addressesOfChangeRequest } from '../app-addresses.ts'
 import { newRow } from '../change-requests/create-change-request.ts'
 import { changedFields } from '../events/changed-fields.ts'
 import { countPushed } from '../heads/count-pushed.ts'
@@ -12,7 +13,6 @@ import { identitiesOfPush } from '../heads/record-pushed-ids.ts'
 import { contentMoved } from '../journal/content-moved.ts'
 import type { Effect } from '../journal/effects.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
-import { addressOfChangeRequest } from '../sites/reading-address.ts'
 import type { Done, Move, PreparedMove } from './move.ts'
 import { titleFrom } from './options.ts'
 import type { Push } from './push.ts'
@@ -185,22 +185,17 @@ export const requestEvent = (
 function doneWith(
   ctx: Context,
   ref: string,
-  {
-    id,
-    number,
-    space_id,
-    subject,
-  }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
+  { number, space_id, subject }: Pick<ChangeRequestRow, 'id' | 'number' | 'space_id' | 'subject'>,
   what: string,
   { from, to }: { from: Oid | null; to: Oid },
   advice: readonly string[],
 ): Done {
   const moved = { ref: changeRequestRef(number), from, to }
-  const address = addressOfChangeRequest(ctx, { space_id, number })
+  const { content: address } = addressesOfChangeRequest(ctx.publicUrl(), { space_id, number })
   return {
     lines: [
       `Change request #${number} ${what}${subject === '' ? '' : `: ${subject}`}`,
-      `  ${address ?? `${ctx.publicUrl()}/v1/spaces/${space_id}/change-requests/${id}`}`,
+      `  ${address}`,
     ],
     advice,
     ...(ref.startsWith('refs/for/') && { moved }),

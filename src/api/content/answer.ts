@@ -91,9 +91,7 @@ export async function answer(
   const { ctx, space, view, shown, audience } = open
   const { holds = forever } = question
   const ofQuestion = holds.kind === 'rows' ? holds.rows : ''
-  // The site at which a browser opens the pages is a row, too.
-  const site = open.app.byPath ? open.app.content : ''
-  const rows = [shown.stamp, ofQuestion, site].filter(Boolean).join(' ')
+  const rows = [shown.stamp, ofQuestion].filter(Boolean).join(' ')
   const timed = holds.kind === 'until' ? holds.stamp : ''
   const besides = rows === '' ? timed : `${timed} ${rows}`
   const stamp = `${numberOf(view)} ${besides}`

@@ -3,7 +3,6 @@ import type { FrontMatter } from '../../content/markdown/front-matter.ts'
 import { layoutOf } from '../../content/page/layout.ts'
 import { type BrowserAddresses, pageAddressIn } from '../../content/tree/browser-addresses.ts'
 import type { ComputedSource, ContentTree, PageNode } from '../../content/tree/build.ts'
-import { pathOfPage } from '../../content/tree/page-address.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { linkTargets } from './present-link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'
@@ -113,8 +112,7 @@ function presentAlone(node: PageNode, show: Show): Alone {
 }
 
 /** Returns the address at which a browser opens a page. */
-const appOf = (node: PageNode, { app, content }: PageShown): string =>
-  pageAddressIn(app, { id: node.id, path: pathOfPage(content, node) })
+const appOf = (node: PageNode, { app }: PageShown): string => pageAddressIn(app, node)
 
 const sourceOf = ({ type, props, dependencies }: ComputedSource) => ({ type, props, dependencies })
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { atLeast } from '../../access/roles.ts'
+import { addressesInApp } from '../../actions/app-addresses.ts'
 import type { ChangeRequestCounts } from '../../store/discussions/change-requests.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { GitSyncRow, SpaceRow } from '../../store/tables/rows.ts'
@@ -39,7 +40,7 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
     mergeRules: row.merge_rules,
     urls: {
       location,
-      app: facts.published ?? location,
+      app: addressesInApp(base, row.id).content,
       git: `${base}/${row.id}.git`,
       ...(facts.published !== undefined && { published: facts.published }),
       ...(row.visibility === 'public' &&

@@ -100,7 +100,7 @@ async function create(
   if (json) return printJson(body)
   const { number, urls } = body as ChangeRequest
   print(String(number))
-  if (urls.app !== urls.location) console.error(`In a browser: ${urls.app}`)
+  console.error(`In a browser: ${urls.app}`)
 }
 
 const previewLinkCommand = (): Command =>

@@ -107,7 +107,10 @@ test('revisions of a change request can be read, merged or not', async () => {
   assert.is(page.markdown, '# Two\n\nMost.\n', 'what was pushed to the branch')
   assert.is(page.updatedAt, '2023-11-14T22:16:40.000Z')
   assert.is(page.createdAt, '2023-11-14T22:13:20.000Z')
-  assert.is(page.urls.app, `${app.url}${api}/change-requests/${request.id}/content/page/${page.id}`)
+  assert.is(
+    page.urls.app,
+    `${app.url}${api.replace('/v1/spaces', '/app/s')}/changes/${request.number}/pages/${page.id}`,
+  )
   const { body: revision } = await reader.get(scope)
 
   assert.is(revision.git.ref, branch)

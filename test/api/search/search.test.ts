@@ -185,7 +185,7 @@ test('a change request is searched in its own version, and the space is unaffect
   assert.equal(await titles('zeppelin'), ['Hidden corner'])
   const { body } = await search('harbour', '', api)
 
-  assert.match(body.items[0].urls.app, new RegExp(`/change-requests/${request.id}/content/page/`))
+  assert.match(body.items[0].urls.app, new RegExp(`/app/s/\\w+/changes/${request.number}/pages/`))
   const merged = await app.admin.post(`${api}/merge`)
 
   assert.is(merged.status, 200, merged.text)

@@ -96,6 +96,17 @@ test('discussion events contain ids, without texts', async () => {
     'change_request_archived',
   ])
   assert.equal(got[1]?.body.target, { type: 'comment', id: comment.id })
+  const address = `${bench.app.url}/app/s/${id}/changes/1`
+  assert.equal(
+    got.map(({ body: said }) => said.urls),
+    [
+      { app: address },
+      { app: `${address}#comment-${comment.id}` },
+      { app: `${address}#comment-${comment.id}` },
+      { app: address },
+      { app: address },
+    ],
+  )
   assert.equal(got[3]?.body.actor, { id: reviewer.id })
   for (const { text } of got) assert.not.match(text, /Between us|Better/)
 })

@@ -58,6 +58,7 @@ const visibility = (spaceId: string, previousVisibility: string, now: string) =>
   target: { type: 'space', id: spaceId },
   previousVisibility,
   visibility: now,
+  urls: { app: `${app.url}/app/s/${spaceId}` },
 })
 
 test('publishing a site sends an event of the site and one of each space', async () => {

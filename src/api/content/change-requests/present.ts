@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import { addressesOfChangeRequest } from '../../../actions/app-addresses.ts'
 import { descriptionOf } from '../../../actions/change-requests/description.ts'
 import type { Mergeability } from '../../../actions/change-requests/mergeability.ts'
-import { addressOfChangeRequest } from '../../../actions/sites/reading-address.ts'
 import type { Context } from '../../../context.ts'
 import type { ContributorRow } from '../../../store/discussions/change-requests.ts'
 import type { ChangeRequestRow, UserRow } from '../../../store/tables/rows.ts'
@@ -51,7 +51,7 @@ export function presentChangeRequest(
     ...(row.conversations_issues_cluster !== null && {
       conversationsIssuesCluster: row.conversations_issues_cluster,
     }),
-    urls: { app: addressOfChangeRequest(ctx, row) ?? location, location },
+    urls: { app: addressesOfChangeRequest(base, row).content, location },
   }
 }
 

@@ -1,10 +1,14 @@
 import type { z } from 'zod'
+import { addressOfComment } from '../../../actions/app-addresses.ts'
 import type { Context } from '../../../context.ts'
+import { mustGet } from '../../../lib/must-get.ts'
 import { pauses } from '../../../lib/slices.ts'
+import { findChangeRequest } from '../../../store/discussions/change-requests.ts'
 import { listRepliers } from '../../../store/discussions/comment-replies.ts'
+import { findComments } from '../../../store/discussions/comments.ts'
 import { listCommentReactions, listReplyReactions } from '../../../store/discussions/reactions.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
-import type { CommentReplyRow, CommentRow } from '../../../store/tables/rows.ts'
+import type { ChangeRequestRow, CommentReplyRow, CommentRow } from '../../../store/tables/rows.ts'
 import type { BodyFormat } from './body-schema.ts'
 import { presentComment, presentReply, type Viewer } from './present.ts'
 import type { Comment, CommentReply } from './schema.ts'
@@ -73,7 +77,7 @@ function presenterOfComments(
   ])
   const reactionsOf = groupBy(reactions, row => row.comment_id)
   const repliersOf = groupBy(repliers, row => row.comment_id)
-  const facts = { viewer, format, users, base: ctx.publicUrl() }
+  const facts = { viewer, format, users, ...addressesFor(ctx) }
 
   return row =>
     presentComment(row, repliersOf.get(row.id) ?? [], {
@@ -99,8 +103,34 @@ function presenterOfReplies(
     ...reactions.map(row => row.user_id),
   ])
   const reactionsOf = groupBy(reactions, row => row.reply_id)
-  const facts = { viewer, format, users, base: ctx.publicUrl() }
-  return row => presentReply(row, { ...facts, reactions: reactionsOf.get(row.id) ?? [] })
+  const facts = { viewer, format, users, ...addressesFor(ctx) }
+  const comments = findComments(
+    ctx.store,
+    rows.map(row => row.comment_id),
+  )
+
+  return row =>
+    presentReply(row, {
+      ...facts,
+      comment: mustGet(comments, row.comment_id),
+      reactions: reactionsOf.get(row.id) ?? [],
+    })
+}
+
+/** Returns the prefix of addresses, and a function that returns where a browser opens a comment. */
+function addressesFor(ctx: Context) {
+  const base = ctx.publicUrl()
+  const requests = new Map<string, ChangeRequestRow | undefined>()
+  const addressOf = (
+    row: Pick<CommentRow, 'id' | 'space_id' | 'page_id' | 'change_request_id'>,
+  ): string => {
+    const { space_id: spaceId, change_request_id: id } = row
+    if (id !== null && !requests.has(id))
+      requests.set(id, findChangeRequest(ctx.store, spaceId, id))
+    return addressOfComment(base, row, id === null ? undefined : requests.get(id))
+  }
+
+  return { base, addressOf }
 }
 
 function groupBy<Row>(rows: readonly Row[], key: (row: Row) => string): Map<string, Row[]> {

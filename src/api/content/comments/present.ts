@@ -21,6 +21,8 @@ type CommentFacts = {
   viewer: Viewer
   format: BodyFormat
   users: ReadonlyMap<string, UserRow>
+  /** Returns where a browser opens a comment, by its row. */
+  addressOf: (row: Pick<CommentRow, 'id' | 'space_id' | 'page_id' | 'change_request_id'>) => string
   /** In chronological order. */
   reactions: readonly CountedReaction[]
   /** The prefix of `urls.*`. */
@@ -50,7 +52,7 @@ export function presentComment(
     })),
     body: showBody(row.body, format),
     target: targetOf(row),
-    urls: { location: `${locationOf(row, base)}/comments/${row.id}` },
+    urls: { app: facts.addressOf(row), location: `${locationOf(row, base)}/comments/${row.id}` },
     permissions: permissionsOf(row, facts.viewer),
     status: row.status,
     ...(row.resolved_at !== null && { resolvedAt: row.resolved_at }),
@@ -74,7 +76,7 @@ const targetOf = (row: CommentRow): z.input<typeof Comment>['target'] => ({
 /** Returns a reply as the viewer sees it. */
 export const presentReply = (
   row: CommentReplyRow,
-  facts: CommentFacts,
+  facts: CommentFacts & { comment: CommentRow },
 ): z.input<typeof CommentReply> => ({
   object: 'comment-reply',
   id: row.id,
@@ -83,7 +85,10 @@ export const presentReply = (
   ...(row.edited_at !== null && { editedAt: row.edited_at }),
   reactions: presentReactions(facts),
   body: showBody(row.body, facts.format),
-  urls: { location: `${locationOf(row, facts.base)}/comments/${row.comment_id}/replies/${row.id}` },
+  urls: {
+    app: facts.addressOf(facts.comment).replace(/#.*/, `#reply-${row.id}`),
+    location: `${locationOf(row, facts.base)}/comments/${row.comment_id}/replies/${row.id}`,
+  },
   permissions: permissionsOf(row, facts.viewer),
 })
 

@@ -54,7 +54,7 @@ const shared = {
   editedAt: z.string().optional(),
   reactions: Reactions,
   body: Body,
-  urls: z.object({ location: z.string() }),
+  urls: z.object({ app: z.string(), location: z.string() }),
   permissions: Permissions,
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { addressesInApp } from '../../../actions/sites/reading-address.ts'
+import { addressesInApp } from '../../../actions/app-addresses.ts'
 import { timeOf } from '../../../git/values/commit-time.ts'
 import type { Commit } from '../../../git/values/parse.ts'
 import { webAddress } from '../../../lib/web-address.ts'

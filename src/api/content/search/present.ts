@@ -62,7 +62,7 @@ function presentPage(
   description: string | null,
   passages: ReturnType<typeof passagesOf>,
 ): Page {
-  const app = pageAddressIn(addresses, { id: row.page_id, path: row.path })
+  const app = pageAddressIn(addresses, { id: row.page_id })
   return {
     id: row.page_id,
     title: row.title,
