@@ -18,6 +18,7 @@ import { makeLogger, openContext } from './open.ts'
 import { enqueue } from './queue/enqueue.ts'
 import { stopTransfers } from './transfers/spools.ts'
 import { startWatch } from './watch.ts'
+import { endStreams } from './workbench/frame/live.ts'
 import { Worker } from './worker.ts'
 
 export type RunningServer = {
@@ -91,7 +92,7 @@ export async function start(
     worker.start()
     const endWatch = startWatch(ctx, lock)
     const stop = async () => {
-      await Promise.all([close(server), endWatch()])
+      await Promise.all([endStreams(ctx), close(server), endWatch()])
       await stopPrints(ctx)
       await stopTransfers(ctx)
       await worker.stop()

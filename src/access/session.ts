@@ -33,20 +33,34 @@ export function sessionTimes({ config }: Context, now: Date): SessionTimes {
  * expired or idle for too long, or its token can no longer be used. Notes the use.
  */
 export function findSessionUser(ctx: Context, secret: string): SessionUser | undefined {
-  const session = findSessionByHash(ctx.store, sha256(secret))
+  const found = sessionNow(ctx, { hash: sha256(secret) })
+  if (!found) return undefined
+  const { actor, session } = found
+  const now = new Date()
+  ctx.tokenUses.note(actor.token.id, now.getTime())
+  if (now.getTime() - Date.parse(lastUse(session)) > notedMs)
+    note(() => noteSessionUse(ctx.store, session.id, now.toISOString()))
+
+  return found
+}
+
+const lastUse = (session: SessionRow): string => session.last_used_at ?? session.created_at
+
+/** Returns the user of a session like `findSessionUser`, without noting a use. */
+export function sessionNow(
+  ctx: Context,
+  { hash }: Pick<SessionRow, 'hash'>,
+): SessionUser | undefined {
+  const session = findSessionByHash(ctx.store, hash)
   const now = new Date()
   if (!session || session.revoked_at !== null) return undefined
 
   const { at, idleSince } = sessionTimes(ctx, now)
-  const used = session.last_used_at ?? session.created_at
-  if (session.expires_at <= at || used <= idleSince) return undefined
+  if (session.expires_at <= at || lastUse(session) <= idleSince) return undefined
 
   const token = findToken(ctx.store, session.token_id)
   const user = token && findUser(ctx.store, token.user_id)
   if (!token || !user || whyUnusable(ctx, token, now.getTime()) !== undefined) return undefined
-  ctx.tokenUses.note(token.id, now.getTime())
-  if (now.getTime() - Date.parse(used) > notedMs)
-    note(() => noteSessionUse(ctx.store, session.id, at))
 
   return { actor: { type: 'user', user, token }, session }
 }

@@ -639,6 +639,7 @@ export const rooms: Record<string, Room> = {
       'transfers',
       'worker',
       'watch',
+      'workbench',
       'open',
       'lock',
       'metrics',

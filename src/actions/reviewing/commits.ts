@@ -43,6 +43,22 @@ export async function countCommits(ctx: Context, request: ChangeRequestRow): Pro
   return { ahead, behind }
 }
 
+/**
+ * Returns how many commits the branch of a change request got since it was at a revision; undefined
+ * if it does not continue there, or the revision does not exist.
+ */
+export async function newCommits(
+  ctx: Context,
+  { space_id, revision }: ChangeRequestRow,
+  seen: Oid,
+): Promise<number | undefined> {
+  if (seen === revision) return 0
+  const repo = spaceRepository(ctx, space_id)
+  if (!(await readCommit(repo, seen))) return undefined
+  const { one, other } = await countApart(repo, revision, seen)
+  return other === 0 ? one : undefined
+}
+
 /** Returns the latest commits of the branch of a change request on its first-parent line, newest first. */
 export async function latestCommits(
   ctx: Context,

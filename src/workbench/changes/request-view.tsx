@@ -2,6 +2,7 @@ import { atLeast } from '../../access/roles.ts'
 import type { View } from '../frame/page.ts'
 import { ButtonLink } from '../parts/link.tsx'
 import { useAt } from '../parts/surroundings.ts'
+import { livePath } from './live.ts'
 import type { RequestPage } from './load-request.ts'
 import { changesPath, requestPath } from './paths.ts'
 import { Status, titleOf } from './status.tsx'
@@ -38,6 +39,7 @@ export function requestView(
       tab('files', 'Files', data.place.compared?.files.length ?? 0),
       ...(data.merge || current === 'conflicts' ? [tab('conflicts', 'Conflicts', conflicts)] : []),
     ],
+    live: livePath(request),
     width: 'wide',
     ...more,
   }

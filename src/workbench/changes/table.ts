@@ -3,6 +3,7 @@ import { conflictsPage, resolveForm } from './conflicts/page.ts'
 import { filesPage } from './files/page.ts'
 import { createForm, mergeForm, statusForm, textForm, updateForm } from './forms.ts'
 import { changesPage } from './list.ts'
+import { liveRequest } from './live.ts'
 import { overviewPage } from './overview/page.ts'
 import { changedPage, pageCommentForm, pagesPage } from './pages/page.ts'
 import { revertForm, revertPage } from './revert/page.ts'
@@ -14,6 +15,7 @@ export const changesRoutes: readonly Route[] = [
   changesPage,
   createForm,
   overviewPage,
+  liveRequest,
   textForm,
   statusForm,
   updateForm,

@@ -6,11 +6,13 @@ import { startZoom } from '../../ui/client/zoom.ts'
 import { startForms } from './forms.ts'
 import { startPairs } from './image-pairs.ts'
 import { startKeys } from './keys.ts'
+import { startLive } from './live.ts'
 
 const starts = [
   startScheme,
   startForms,
   startKeys,
+  startLive,
   startTabs,
   startCopy,
   startActions,

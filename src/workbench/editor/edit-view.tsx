@@ -38,6 +38,7 @@ export function editView(written: Written, nonce: string): View {
       ...(isNew ? [] : [{ title: `#${destination}`, to: `/s/${space.id}/changes/${destination}` }]),
       { title: page.title, to: `/s/${space.id}/p/${page.id}` },
     ],
+    live: `/s/${space.id}/edit/${page.id}/live${isNew ? '' : `?in=${destination}`}`,
     width: 'full',
     styles: ['editor.css'],
     scripts: ['editor.js'],

@@ -10,8 +10,9 @@ import { redirect } from '../../ui/serving/redirect.ts'
 import { workbenchAssets } from '../assets/assets.ts'
 import { addressIn, type Entered } from '../parts/surroundings.ts'
 import { renderDocument } from './document.tsx'
+import { sendLive } from './live.ts'
 import { takeNotice } from './notice.ts'
-import { Data, Redirect, type Route, type View } from './page.ts'
+import { Data, Live, Redirect, type Route, type View } from './page.ts'
 import { headers, sendData, sendHtml } from './send.ts'
 import type { Exchange, Workbench } from './workbench.ts'
 
@@ -56,10 +57,14 @@ export async function answerPage(
   const asked = askedBy(workbench, exchange, wanted)
   const given = again ? Object.fromEntries(new URLSearchParams(again.search)) : req.query
   const query = route.query ? parseInput('query', route.query, given) : undefined
-  const show = route.show as unknown as (asked: object) => Promise<View | Redirect | Data>
+  const show = route.show as unknown as (asked: object) => Promise<View | Redirect | Data | Live>
   const view = await admitted(workbench, exchange, user, hold => show({ ...asked, query, hold }))
 
   if (view instanceof Data) return sendData(res, 200, view.value)
+  if (view instanceof Live) {
+    const guard = (now: BrowserUser) => askedBy(workbench, exchange, { ...wanted, user: now })
+    return sendLive(exchange, { ctx: workbench.ctx, user, live: view, guard })
+  }
   // A form whose page leads elsewhere would lose what was typed, and what is wrong.
   if (view instanceof Redirect && again) throw new Error('The page of the form leads elsewhere.')
   if (view instanceof Redirect)

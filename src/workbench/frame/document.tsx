@@ -4,7 +4,7 @@ import { inlineScript } from '../../ui/frame/inline-script.ts'
 import { Drawn } from '../../ui/parts/icon.tsx'
 import { Menu } from '../../ui/parts/menu.tsx'
 import { A } from '../parts/link.tsx'
-import { type Surroundings, SurroundingsProvider } from '../parts/surroundings.ts'
+import { type Surroundings, SurroundingsProvider, useAt } from '../parts/surroundings.ts'
 import { KeptFields } from './kept-fields.tsx'
 import type { View } from './page.ts'
 
@@ -183,9 +183,11 @@ function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string
 }
 
 function Main({ view, notice }: { view: View; notice: string | undefined }) {
-  const { crumbs = [], heading = view.title, actions, tabs } = view
+  const { crumbs = [], heading = view.title, actions, tabs, live } = view
+  const at = useAt()
   return (
     <>
+      {live !== undefined && <p class="live" role="status" data-live={at(live)} />}
       {crumbs.length > 0 && (
         <nav aria-label="Where this page is">
           <ol class="plain crumbs">

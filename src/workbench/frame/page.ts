@@ -59,6 +59,8 @@ export type View = {
   status?: number
   /** The page has blocks of the content format: `page` loads the behaviours of their script. */
   language?: { lang: string; dir: 'ltr' | 'rtl' }
+  /** The path of the stream (see `Live`) that tells what changes while this page is open. */
+  live?: string
   /** More style sheets and scripts, by the names of `workbenchAssets`. */
   styles?: readonly string[]
   scripts?: readonly string[]
@@ -84,6 +86,31 @@ export class Data {
   }
 }
 
+/** What changed while a page is open, as a sentence; '' for nothing. */
+export type LiveState = {
+  text: string
+  /** The words of a link that loads the page again. */
+  again?: string
+}
+
+/** An answer that tells an open page what changes, as server-sent events. */
+export class Live {
+  readonly read: () => MaybePromise<LiveState>
+  readonly join: () => () => void
+
+  /** `join` is called when the page is opened; what it returns, when the page is left. */
+  constructor(read: Live['read'], join: Live['join'] = () => () => {}) {
+    this.read = read
+    this.join = join
+  }
+}
+
+/** What a page answers instead of what it shows. */
+type Instead = Redirect | Data | Live
+
+const isInstead = (data: unknown): data is Instead =>
+  data instanceof Redirect || data instanceof Data || data instanceof Live
+
 /** Returns what a loader returns that sends the browser to another path of the workbench. */
 export const redirectTo = (path: string): Redirect => new Redirect(path)
 
@@ -107,7 +134,7 @@ export type Route = {
   /** Of a form: its work takes a slot, as that of a page does. */
   computes: boolean
   /** Of a page: loads and shows it. */
-  show: ((asked: never) => MaybePromise<View | Redirect | Data>) | undefined
+  show: ((asked: never) => MaybePromise<View | Instead>) | undefined
   /** Of a form: does what it says. */
   act: ((asked: never) => unknown) | undefined
   /** Of a form: the path of the page that has it. */
@@ -129,13 +156,13 @@ export function page<
   query?: Query
   load: (
     asked: PageInput<PathParams<Path>, Infer<Query>, Granted>,
-  ) => MaybePromise<Loaded | Redirect | Data>
+  ) => MaybePromise<Loaded | Instead>
   view: (data: Loaded, asked: PageInput<PathParams<Path>, Infer<Query>, Granted>) => View
 }): Route {
   const { path, access, query, load, view } = options
-  const show = async (asked: Parameters<typeof load>[0]): Promise<View | Redirect | Data> => {
+  const show = async (asked: Parameters<typeof load>[0]): Promise<View | Instead> => {
     const data = await load(asked)
-    return data instanceof Redirect || data instanceof Data ? data : view(data, asked)
+    return isInstead(data) ? data : view(data, asked)
   }
 
   return {

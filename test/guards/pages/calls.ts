@@ -188,6 +188,9 @@ async function viewing(world: World) {
 
 const changes: Calls = {
   'POST /s/:spaceId/changes': fresh(() => ({ body: { subject: another('Subject') } })),
+  [`GET ${request}/live`]: fresh(({ ids }) => ({
+    query: `?revision=${ids.revisionId}&status=open`,
+  })),
   [`POST ${request}/text`]: fresh(() => ({
     body: { subject: another('Subject'), description: text() },
   })),

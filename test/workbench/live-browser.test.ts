@@ -1,0 +1,46 @@
+import type { Browser } from 'playwright-core'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { makeSpace } from '../api/change-requests/workbench.ts'
+import { chromiumPath, startChromium } from '../browser/chromium.ts'
+import { startApp } from '../support/app.ts'
+import { skip } from '../support/skip.ts'
+
+const app = await startApp()
+let browser: Browser | undefined
+test.before(async () => {
+  if (chromiumPath) browser = await startChromium()
+})
+test.after(async () => {
+  await browser?.close()
+  await app.stop()
+})
+
+test('an open overview says that there are new commits, and shows them', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const space = await makeSpace(app)
+  const writer = space.user('Una', 'edit')
+  const path = `/v1/spaces/${space.id}/change-requests`
+  const { body } = await writer.post(path, { subject: 'Words' })
+  const page = await browser.newPage()
+  const said: string[] = []
+  page.on('console', message => said.push(message.text()))
+  page.on('pageerror', error => said.push(String(error)))
+  await page.goto(`${app.url}/sso/sign-in`)
+  await page.fill('[name=token]', space.user('Ben', 'review').token)
+  await page.click('button[type=submit]')
+  await page.goto(`${app.url}/app/s/${space.id}/changes/${body.number}`)
+
+  for (const title of ['One', 'Two']) {
+    const changes = [{ operation: 'insert_page', title, document: { markdown: 'Text.\n' } }]
+    assert.is((await writer.post(`${path}/${body.number}/content`, { changes })).status, 200)
+  }
+  await page.getByRole('status').filter({ hasText: '2 new commits.' }).waitFor()
+  await page.getByRole('link', { name: 'Show', exact: true }).click()
+  await page.getByRole('link', { name: 'Pages 2' }).waitFor()
+  assert.is(await page.locator('[data-live]').textContent(), '')
+  assert.equal(said, [])
+  await page.close()
+})
+
+test.run()
