@@ -34,7 +34,8 @@ class Events {
     this.response = response
     response.setEncoding('utf8')
     response.on('data', (part: string) => {
-      for (const [, data = ''] of part.matchAll(/^data: (.+)$/gm)) this.states.push(JSON.parse(data))
+      for (const [, data = ''] of part.matchAll(/^data: (.+)$/gm))
+        this.states.push(JSON.parse(data))
       this.#wake()
     })
     response.on('close', () => {
