@@ -9,6 +9,7 @@ import { changesRoutes } from './changes/table.ts'
 import { commentForm, commentStatusForm, replyForm } from './comments/forms.ts'
 import { previewOfPage, targetsOfLinks } from './editor/answers.ts'
 import { editInRequest, editPage, saveInRequest, savePageForm } from './editor/edit.ts'
+import { announceImage } from './editor/images.ts'
 import { liveEditor } from './editor/live.ts'
 import type { Route } from './frame/page.ts'
 import { pageHistory, spaceHistory } from './history/history.tsx'
@@ -57,6 +58,7 @@ export const workbench: readonly Route[] = [
   editInRequest,
   saveInRequest,
   previewOfPage,
+  announceImage,
   targetsOfLinks,
   liveEditor,
   organizeSpace,

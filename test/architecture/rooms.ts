@@ -244,7 +244,7 @@ export const rooms: Record<string, Room> = {
       },
       writing: {
         purpose: 'pages as a person writes them in a browser, and saving them',
-        may: ['change-requests', 'edit', 'heads', 'revisions', 'repositories'],
+        may: ['uploads', 'change-requests', 'edit', 'heads', 'revisions', 'repositories'],
       },
       specs: {
         purpose: 'OpenAPI specs: storing, reading, computed pages',

@@ -80,4 +80,66 @@ test('a text that is not saved is there again after a reload', async () => {
   await page.close()
 })
 
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** Pastes or drops a file on the text, as a person does it. */
+const give = (page: Page, event: 'paste' | 'drop', name: string, type: string) =>
+  page.evaluate(
+    ({ event, name, type, bytes }) => {
+      const data = new DataTransfer()
+      data.items.add(new File([Uint8Array.from(bytes)], name, { type }))
+      const target = document.querySelector('.cm-content')!
+      const { x, y } = target.getBoundingClientRect()
+      const common = { bubbles: true, cancelable: true }
+      target.dispatchEvent(
+        event === 'paste'
+          ? new ClipboardEvent('paste', { ...common, clipboardData: data })
+          : new DragEvent('drop', {
+              ...common,
+              dataTransfer: data,
+              clientX: x + 5,
+              clientY: y + 5,
+            }),
+      )
+    },
+    { event, name, type, bytes: [...png] },
+  )
+
+test('images are chosen, pasted and dropped, shown at once, and saved with the text', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { space, page, said } = await openEditor('Bild')
+  const button = page.getByRole('button', { name: 'Add images (up to 50 MB each)' })
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()])
+  await chooser.setFiles({ name: 'My photo.png', mimeType: 'image/png', buffer: png })
+  await status(page, /The image was added/)
+  await page.locator('[data-editor-preview] img[alt="My photo"]').waitFor()
+  const isLoaded = () =>
+    page
+      .locator('[data-editor-preview] img[alt="My photo"]')
+      .evaluate(image => (image as HTMLImageElement).decode().then(() => true))
+  assert.ok(await isLoaded())
+
+  await give(page, 'paste', 'image.png', 'image/png')
+  await page.locator('[data-editor-preview] img[alt="image"]').waitFor()
+  await give(page, 'drop', 'dropped.png', 'image/png')
+  await page.locator('[data-editor-preview] img[alt="dropped"]').waitFor()
+  await give(page, 'drop', 'page.tiff', 'image/tiff')
+  await status(page, /is not an image that pages show/)
+
+  await page.keyboard.press('Control+s')
+  await status(page, /Saved in #1/)
+  await page.locator('.cm-content', { hasText: '.gitbook/assets/My-photo.png' }).waitFor()
+  assert.ok(await isLoaded())
+  const { body } = await admin.get(`/v1/spaces/${space.id}/change-requests/1`)
+  for (const name of ['My-photo.png', 'image.png', 'dropped.png'])
+    assert.equal(await readIndependently(space.repo, body.revision, `.gitbook/assets/${name}`), png)
+  const saved = String(await readIndependently(space.repo, body.revision, 'install.md'))
+  assert.match(saved, /!\[image\]\(\.gitbook\/assets\/image\.png\)/)
+  assert.equal(said, [])
+  await page.close()
+})
+
 test.run()

@@ -32,6 +32,22 @@ export function openUpload(ctx: Context, id: string, signature: unknown): Upload
   return row
 }
 
+/**
+ * Returns the upload that an address of `shownAt` shows, and its file. Throws 'missing' for an
+ * unknown address, 'forbidden' if the maker of the upload may no longer use it.
+ */
+export function openShown(
+  ctx: Context,
+  id: string,
+  signature: unknown,
+): { row: UploadRow; path: string } {
+  const isGenuine = typeof signature === 'string' && ctx.keys.verify('shown upload', id, signature)
+  const row = isGenuine ? findUpload(ctx.store, id) : undefined
+  if (!row || row.blob === null) throw noUpload()
+  checkMaker(ctx, row)
+  return { row, path: uploadFile(ctx, row) }
+}
+
 /** Throws 'forbidden' unless the maker of an address may still use it. */
 function checkMaker(ctx: Context, row: UploadRow): void {
   const token = findToken(ctx.store, row.token_id)

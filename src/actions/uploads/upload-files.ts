@@ -20,6 +20,13 @@ export const idOfKey = (key: string): string | undefined =>
   /^uploads\/[0-9A-Za-z]{20}$/.test(key) ? key.slice(prefix.length) : undefined
 
 /**
+ * Returns the address at which the file of an upload is shown before it is used: in the preview of
+ * a page that is being written.
+ */
+export const shownAt = (ctx: Context, { id }: Pick<UploadRow, 'id'>): string =>
+  `${ctx.publicUrl()}/uploads/${id}?signature=${ctx.keys.sign('shown upload', id)}`
+
+/**
  * Runs work on an upload that nothing else uses or removes meanwhile. To hold several at once, take
  * them in the order of their ids.
  */

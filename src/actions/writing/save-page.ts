@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import { addedImages, withImages } from './added-images.ts'
 import { type OpenedPage, openPage, type PageFields } from './open-page.ts'
 import { type Destination, type Saving, saveChanges } from './save-changes.ts'
 
@@ -36,7 +37,11 @@ export async function savePage(
   const { space, by, fields } = writing
   const opened = await openPage(ctx, space.id, writing.revision, writing.page)
   const change = changeOf(opened, writing, await writtenText(opened, fields))
-  return change && saveChanges(ctx, { space, by, changes: [change] }, to, saving)
+  if (!change) return undefined
+  const images = await inSlices(addedImages(fields.body))
+  return withImages(ctx, { space, by, images }, added =>
+    saveChanges(ctx, { space, by, changes: [...added, change] }, to, saving),
+  )
 }
 
 /** Returns the whole file of a page with other fields, without its title. */

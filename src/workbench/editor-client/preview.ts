@@ -110,3 +110,12 @@ export function scrollTogether(one: Pane, other: Pane): void {
   one.element.addEventListener('scroll', follow(one, other), { passive: true })
   other.element.addEventListener('scroll', follow(other, one), { passive: true })
 }
+
+/** Returns the heights at which the headings of a preview stand, with the beginning and the end. */
+export function headingsOf(pane: HTMLElement): number[] {
+  const top = pane.getBoundingClientRect().top - pane.scrollTop
+  const heights = [...pane.querySelectorAll(':is(h2, h3, h4, h5, h6)')].map(
+    heading => heading.getBoundingClientRect().top - top,
+  )
+  return [0, ...heights, pane.scrollHeight - pane.clientHeight]
+}

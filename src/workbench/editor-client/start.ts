@@ -1,9 +1,11 @@
 import type { EditorView } from '@codemirror/view'
+import { Images } from './add-images.ts'
 import { type Draft, draftKey, findDraft, forgetOldDrafts, keepDraft } from './drafts.ts'
-import { Preview, scrollTogether } from './preview.ts'
+import { offerDraft } from './offer-draft.ts'
+import { headingsOf, Preview, scrollTogether } from './preview.ts'
 import { type Answer, send } from './saving.ts'
 import { makeToolbar, type Toolbar } from './toolbar.ts'
-import { headingHeights, keptState, openView } from './view.ts'
+import { headingHeights, keptState, openView, replaceText } from './view.ts'
 
 /** The fields of a page, by the names of the form. */
 const written = ['title', 'description', 'icon', 'cover', 'body'] as const
@@ -26,6 +28,7 @@ class Editor {
   readonly #area: HTMLTextAreaElement
   readonly #status: HTMLElement
   readonly #pane: HTMLElement
+  readonly #images: Images
   #view!: EditorView
   #preview!: Preview
   #toolbar: Toolbar | undefined
@@ -38,6 +41,12 @@ class Editor {
     this.#area = find(form, 'textarea[name=body]')
     this.#status = find(form, '[data-editor-status]')
     this.#pane = find(form, '[data-editor-preview]')
+    this.#images = new Images({
+      address: form.dataset.images ?? '',
+      mostBytes: Number(form.dataset.mostBytes),
+      csrf: () => this.#field('csrf').value,
+      told: text => this.#tell(text),
+    })
   }
 
   start(): void {
@@ -50,7 +59,7 @@ class Editor {
       fields: () => this.#fields(),
       told: text => this.#tell(text),
     })
-    this.#toolbar = makeToolbar(find(this.#form, '[data-editor-toolbar]'), this.#view)
+    this.#toolbar = makeToolbar(find(this.#form, '[data-editor-toolbar]'), this.#view, this.#images)
     scrollTogether(
       { element: this.#view.scrollDOM, marks: () => headingHeights(this.#view) },
       { element: this.#pane, marks: () => headingsOf(this.#pane) },
@@ -76,36 +85,20 @@ class Editor {
   }
 
   #offer(key: string, draft: Draft, isRestored: boolean): void {
-    const box = document.createElement('p')
-    box.className = 'notice'
-    box.setAttribute('role', 'status')
-    const when = new Date(draft.at).toLocaleString()
-    box.append(
-      isRestored
-        ? `This is the text that you had not saved, of ${when}. `
-        : `You have a text of ${when} that was not saved. `,
-    )
-
-    if (!isRestored)
-      box.append(
-        buttonOf('Restore it', () => {
+    offerDraft(this.#form, draft.at, {
+      discard: () => {
+        localStorage.removeItem(key)
+        if (isRestored) location.reload()
+      },
+      ...(!isRestored && {
+        restore: () => {
           // The revision that was looked at then: what others saved since is merged.
           this.#field('revision').value = key.slice(key.lastIndexOf(' ') + 1)
           this.#fill(draft.fields)
-          this.#replaceText(draft.fields.body ?? '')
-          box.remove()
-        }),
-        ' ',
-      )
-
-    box.append(
-      buttonOf('Discard it', () => {
-        localStorage.removeItem(key)
-        box.remove()
-        if (isRestored) location.reload()
+          replaceText(this.#view, draft.fields.body ?? '')
+        },
       }),
-    )
-    this.#form.prepend(box)
+    })
   }
 
   #openView(former: unknown): void {
@@ -122,7 +115,7 @@ class Editor {
       former,
       nonce: this.#form.dataset.nonce ?? '',
       links: this.#form.dataset.links ?? '',
-      more: [],
+      more: this.#images.extension(),
       onChange: view => {
         this.#area.value = view.state.doc.toString()
         this.#changed()
@@ -177,6 +170,8 @@ class Editor {
 
   async #send(button: HTMLButtonElement): Promise<void> {
     if (this.#isSending) return
+    if (this.#images.isSending)
+      return this.#tell('An image is still being sent. Save when it is there.')
     this.#isSending = true
     this.#keep()
     this.#tell('Saving…')
@@ -217,7 +212,7 @@ class Editor {
     this.#field('revision').value = revision
     if (fields) {
       this.#fill(fields)
-      this.#replaceText(this.#values().body ?? '')
+      replaceText(this.#view, this.#values().body ?? '')
       this.#saved = this.#now()
     }
 
@@ -247,11 +242,6 @@ class Editor {
       const value = fields[name]
       if (value !== undefined) this.#field(name).value = value
     }
-  }
-
-  #replaceText(text: string): void {
-    const { state } = this.#view
-    this.#view.dispatch({ changes: { from: 0, to: state.doc.length, insert: text } })
   }
 
   #field(name: string): HTMLInputElement {
@@ -293,19 +283,3 @@ const sentences = {
 
 const sameFields = (one: Record<string, string>, other: Record<string, string>): boolean =>
   written.every(name => (one[name] ?? '') === (other[name] ?? ''))
-
-function buttonOf(text: string, run: () => void): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = text
-  button.addEventListener('click', run)
-  return button
-}
-
-function headingsOf(pane: HTMLElement): number[] {
-  const top = pane.getBoundingClientRect().top - pane.scrollTop
-  const heights = [...pane.querySelectorAll(':is(h2, h3, h4, h5, h6)')].map(
-    heading => heading.getBoundingClientRect().top - top,
-  )
-  return [0, ...heights, pane.scrollHeight - pane.clientHeight]
-}

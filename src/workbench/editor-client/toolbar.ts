@@ -75,7 +75,7 @@ export type Toolbar = { update: (view: EditorView) => void }
 export function makeToolbar(
   element: HTMLElement,
   view: EditorView,
-  onImage?: () => boolean,
+  images: { label: string; choose: (view: EditorView) => boolean },
 ): Toolbar {
   const row = (label: string, buttons: readonly Button[]) => {
     const group = document.createElement('div')
@@ -88,8 +88,8 @@ export function makeToolbar(
   const first = row('Text', marks)
   const table = row('Table', ofTables)
   first.append(menuOf(view))
-  if (onImage)
-    first.append(buttonOf(view, { label: 'Insert an image', face: 'Image', run: onImage }))
+  const image = { label: images.label, face: 'Image', run: (on: EditorView) => images.choose(on) }
+  first.append(buttonOf(view, image))
   table.hidden = true
   element.replaceChildren(first, table)
 

@@ -120,3 +120,15 @@ export function headingHeights(view: EditorView): number[] {
   const { scrollHeight, clientHeight } = view.scrollDOM
   return [...heights, scrollHeight - clientHeight]
 }
+
+/** Replaces the text of an editor where it differs, so that the cursor and the history stay. */
+export function replaceText(view: EditorView, text: string): void {
+  const before = view.state.doc.toString()
+  const most = Math.min(before.length, text.length)
+  let from = 0
+  while (from < most && before[from] === text[from]) from++
+  let same = 0
+  while (same < most - from && before.at(-1 - same) === text.at(-1 - same)) same++
+  const insert = text.slice(from, text.length - same)
+  view.dispatch({ changes: { from, to: before.length - same, insert } })
+}

@@ -16,6 +16,8 @@ export type Written = {
   destinations: readonly { value: string; title: string }[]
   revision: string
   fields: PageFields
+  /** The largest image that can be added, in bytes. */
+  mostBytes: number
   message: string
   /** The text as readers will see it; undefined for one that is too long. */
   preview: string | undefined
@@ -85,6 +87,8 @@ function Writing(given: Written & { nonce: string }) {
       data-nonce={nonce}
       data-preview={at(`${base}/preview`)}
       data-links={at(`${base}/links?at=${revision}`)}
+      data-images={at(`${base}/images`)}
+      data-most-bytes={given.mostBytes}
       data-merged={overlap ? '' : undefined}
     >
       <input type="hidden" name="csrf" value={csrf} />

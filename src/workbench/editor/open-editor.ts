@@ -54,6 +54,7 @@ export async function openEditor(writer: Writer, revision: Oid, sent?: Sent): Pr
     ],
     revision,
     fields,
+    mostBytes: ctx.config.maxUploadBytes,
     message: sent?.message ?? '',
     preview: await previewOf(writer, opened, fields.body),
     whyNotPublish: whyNotPublish(ctx, writer),

@@ -1,7 +1,9 @@
 import type { SpaceGrant } from '../../access/guards/space.ts'
 import { openContent } from '../../actions/audience/open-content.ts'
+import { unsavedImage } from '../../actions/writing/added-images.ts'
 import type { OpenedPage } from '../../actions/writing/open-page.ts'
 import { iconSvg } from '../../content/customization/icons/icon-svg.ts'
+import type { HtmlTargets } from '../../content/html/page-html.ts'
 import { writeTree } from '../../content/html/write-page.ts'
 import { withBody } from '../../content/page/editable.ts'
 import type { PageNode } from '../../content/tree/build.ts'
@@ -46,10 +48,17 @@ export async function previewText(
     node,
     withBody(text, start, body),
   )
+  const withUnsaved = (saved: HtmlTargets): HtmlTargets => ({
+    ...saved,
+    image: (from, target) => {
+      const src = unsavedImage(ctx, user, target)
+      return src === undefined ? saved.image(from, target) : { src }
+    },
+  })
   const { words, lang } = wordsOf('en')
   const written = await inSlices(
     writeTree(tree.root, tree.notes, {
-      ...{ targets, words, lang },
+      ...{ targets: withUnsaved(targets), words, lang },
       file: node.file?.path,
       externalBlank: true,
       marksBroken: true,

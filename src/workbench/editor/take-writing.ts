@@ -90,11 +90,12 @@ async function done(asked: Asking, body: WritingForm, saved: Saved): Promise<Don
   const { revision } = saved
   const { fields } = await openPage(ctx, space.id, revision, params.pageId)
   // What others saved meanwhile is in the text now: the next one is made from it.
-  const isMerged = plain(fields.body) !== plain(body.body)
+  const isOther = plain(fields.body) !== plain(body.body)
+  const isMerged = isOther && !body.body.includes('./uploads-')
   return {
     to,
     notice: `Saved in #${row.number}${isMerged ? ', merged with what others saved' : ''}.`,
-    data: { revision, ...(isMerged && { fields }) },
+    data: { revision, ...(isOther && { fields }) },
   }
 }
 

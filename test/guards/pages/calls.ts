@@ -98,6 +98,9 @@ const editor: Calls = {
   'GET /s/:spaceId/edit/:pageId@new': fresh(() => ({ query: '?to=new' })),
   'GET /s/:spaceId/edit/:pageId/links': fresh(({ ids }) => ({ query: `?at=${ids.revisionId}` })),
   'POST /s/:spaceId/edit/:pageId/preview': fresh(({ ids }) => written(ids)),
+  'POST /s/:spaceId/edit/:pageId/images': fresh(() => ({
+    body: { name: `${another('Image')}.png`, type: 'image/png', size: '1' },
+  })),
   'POST /s/:spaceId/edit/:pageId': fresh(async world =>
     written(await newPage(world), { to: 'new' }),
   ),

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Express } from 'express'
-import { keepUpload, openUpload } from '../../../actions/uploads/keep-upload.ts'
+import { keepUpload, openShown, openUpload } from '../../../actions/uploads/keep-upload.ts'
 import type { Context } from '../../../context.ts'
+import { missing } from '../../../errors.ts'
+import { sendPart } from '../../../files/send-part.ts'
+import { headLength, servingOf } from '../../../files/serving.ts'
 import { checkDiskSpace } from '../../../http/mount.ts'
 import { asOid } from '../../../lib/oid.ts'
 import { receiveFile } from './receive-file.ts'
@@ -15,7 +18,8 @@ export const isUpload = (url: string): boolean => url.startsWith(path)
 
 /**
  * Takes the bytes of files at the addresses that `generateStorageUploadURL` gives out, without a
- * token. No byte is read before the address is found to be good.
+ * token. No byte is read before the address is found to be good. Other addresses show a file that
+ * no edit has used yet.
  */
 export function serveUploads(app: Express, ctx: Context): void {
   app.put(`${path}:id`, async (req, res) => {
@@ -34,5 +38,28 @@ export function serveUploads(app: Express, ctx: Context): void {
     }
 
     res.status(204).end()
+  })
+
+  app.get(`${path}:id`, async (req, res) => {
+    const { row, path: file } = openShown(ctx, req.params.id, req.query.signature)
+    const handle = await open(file).catch(() => undefined)
+    if (!handle) throw missing('upload', row.id)
+    try {
+      const head = Buffer.alloc(headLength)
+      await handle.read(head, 0, headLength, 0)
+      const { type, disposition, policy } = servingOf(row.name, head)
+      res.set({
+        'Content-Type': type,
+        'Content-Disposition': disposition,
+        'Content-Security-Policy': policy,
+        'Content-Length': String(row.size),
+        'Cache-Control': 'private, no-cache',
+        'Referrer-Policy': 'no-referrer',
+        'Cross-Origin-Resource-Policy': 'same-site',
+      })
+      await sendPart(res, handle, { start: 0, end: row.size - 1 })
+    } finally {
+      await handle.close()
+    }
   })
 }
