@@ -11,6 +11,7 @@ import { type Compared, comparedIn, type Scope, type Version } from '../place/sc
 import type { Banner } from '../views/model.ts'
 import { changedEntries, filesIn } from './changed-entries.ts'
 import { scopeBase } from './open-scope.ts'
+import { reviewAddress } from './toolbar.ts'
 
 /** Maximum number of changes that the banner counts. */
 const mostChanges = 50
@@ -54,11 +55,12 @@ export function bannerOf(place: SitePlace, said: Said): Banner | undefined {
     ...countsOf(scope.compared),
   })
   const files = filesIn(place).length
+  const review = reviewAddress(place, said.node)
 
   return {
     kind,
     text: files === 0 ? text : `${text} ${fill(words.changedFiles, { count: files })}`,
-    links,
+    links: review === undefined ? links : [{ title: words.review, href: review }, ...links],
     changed,
   }
 }

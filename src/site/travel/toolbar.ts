@@ -12,8 +12,7 @@ const mostRequests = 5
 const longestSubject = 40
 
 /**
- * Returns the links for a member who is signed in: editor, history, open change requests,
- * account. Empty for other readers.
+ * Returns the links for a member who is signed in: editor, history, change requests, account. Empty for other readers.
  */
 export function toolbarOf(
   place: SitePlace,
@@ -26,18 +25,36 @@ export function toolbarOf(
   const requests = member.readsChangeRequests
     ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
     : []
-  const app = `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/app`
+  const app = workbenchPath(place)
   const edit = node && editorAddress(place, app, node)
 
   return [
     ...(edit ? [{ title: words.edit, href: edit }] : []),
     ...(history ? [{ title: words.history, href: history }] : []),
+    ...(member.readsChangeRequests
+      ? [{ title: words.changeRequests, href: `${app}/s/${open.space.id}/changes` }]
+      : []),
     ...requests.map(({ number, subject }) => ({
       title: `#${number} ${shortened(subject)}`.trim(),
       href: addressIn(place, scopeBase(place, 'changes', String(number)), node),
     })),
     { title: member.user.display_name, href: `${app}/account` },
   ]
+}
+
+/** Returns the path of the workbench on the host of the server, where members have a session. */
+const workbenchPath = ({ ctx }: Pick<SitePlace, 'ctx'>): string =>
+  `${new URL(ctx.publicUrl()).pathname.replace(/\/$/, '')}/app`
+
+/**
+ * Returns the address at which a member reviews the change request that is shown, at the page that
+ * is open. Undefined for other readers and other versions.
+ */
+export function reviewAddress(place: SitePlace, node: PageNode | undefined): string | undefined {
+  const { member, open, scope } = place
+  if (!member?.readsChangeRequests || scope?.kind !== 'change-request') return undefined
+  const path = `${workbenchPath(place)}/s/${open.space.id}/changes/${scope.request.number}`
+  return node && member.readsComments ? `${path}/pages/${node.id}` : path
 }
 
 /**

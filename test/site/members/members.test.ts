@@ -36,7 +36,13 @@ test('a member sees links for members and broken links; the pages of others stay
   assert.match(page.text, 'class="toolbar"')
   assert.match(page.text, `href="${base}~stemma/history/`)
   assert.match(page.text, `href="${base}~/changes/${request.body.number}/open">#1 Another word<`)
+  assert.match(page.text, `href="/app/s/${space}/changes">Change requests<`)
   assert.match(page.text, 'href="/app/account">Mia<')
+  const proposed = `${base}~/changes/${request.body.number}/open`
+  const review = new RegExp(`href="(/app/s/${space}/changes/1/pages/\\w+)">Review it<`)
+  const [, reviewed = ''] =
+    review.exec((await openPage(app, proposed, { cookie: member.cookie })).text) ?? []
+  assert.is((await member.get(reviewed)).status, 200)
   assert.is(page.headers.get('cache-control'), 'private, no-store')
   const after = await openPage(app, `${base}open`)
 
