@@ -1,8 +1,7 @@
 import { hasMarks, isInVersion, textOfVersion } from '../content/changes/one-version.ts'
+import { blockParts, textNames } from '../content/changes/text-names.ts'
 import type { PageHtml } from '../content/html/page-html.ts'
-import { blocksAndLines, ownHeading } from '../content/markup/lines.ts'
-import type { MarkupElement, MarkupNode } from '../content/markup/tree.ts'
-import { sha256 } from '../lib/digest.ts'
+import type { MarkupElement } from '../content/markup/tree.ts'
 import type { Steps } from '../lib/slices.ts'
 
 /** A block at the top of a page with marks. */
@@ -17,12 +16,6 @@ export type MarkedPart = {
   wasBefore: boolean
 }
 
-/** Returns what follows the title of a page, as its blocks and lines. */
-function partsOf(root: MarkupElement): (MarkupElement | MarkupNode[])[] {
-  const title = ownHeading(root)
-  return [...blocksAndLines(title ? root.nodes.slice(root.nodes.indexOf(title) + 1) : root.nodes)]
-}
-
 /**
  * Returns the blocks of a page with marks, with their HTML, and the HTML after the last one.
  * `written` is the page as it was written with `allEnds`.
@@ -31,12 +24,12 @@ export function* markedParts(
   root: MarkupElement,
   { html, everyEnd }: Pick<PageHtml, 'html' | 'everyEnd'>,
 ): Steps<{ parts: MarkedPart[]; rest: string }> {
-  const keyOf = keys()
-  const formerKeyOf = keys()
+  const keyOf = textNames('block')
+  const formerKeyOf = textNames('block')
   const parts: MarkedPart[] = []
   let from = 0
 
-  for (const [at, part] of partsOf(root).entries()) {
+  for (const [at, part] of blockParts(root).entries()) {
     const end = everyEnd[at]
     if (end === undefined) break
     const nodes = Array.isArray(part) ? part : [part]
@@ -55,15 +48,4 @@ export function* markedParts(
   }
 
   return { parts: parts.filter(each => each.html.trim() !== ''), rest: html.slice(from) }
-}
-
-/** Returns a function that names texts: the second one that is the same has another name. */
-function keys(): (text: string) => string {
-  const seen = new Map<string, number>()
-  return text => {
-    const key = `block-${sha256(text.trim()).slice(0, 12)}`
-    const times = seen.get(key) ?? 0
-    seen.set(key, times + 1)
-    return times === 0 ? key : `${key}-${times}`
-  }
 }

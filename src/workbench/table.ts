@@ -6,7 +6,7 @@ import {
 } from './account/account-forms.ts'
 import { accountPage } from './account/account-page.tsx'
 import { changesRoutes } from './changes/table.ts'
-import { commentForm, commentStatusForm, replyForm } from './comments/forms.ts'
+import { commentForm, threadForm } from './comments/forms.ts'
 import { previewOfPage, targetsOfLinks } from './editor/answers.ts'
 import { editInRequest, editPage, saveInRequest, savePageForm } from './editor/edit.ts'
 import { announceImage } from './editor/images.ts'
@@ -79,8 +79,7 @@ export const workbench: readonly Route[] = [
   spaceHome,
   spacePage,
   commentForm,
-  replyForm,
-  commentStatusForm,
+  threadForm,
   spaceFindings,
 
   // What was published when

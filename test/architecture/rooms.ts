@@ -252,7 +252,7 @@ export const rooms: Record<string, Room> = {
       },
       comments: {
         purpose: 'comments and replies: posting, editing, resolving, deleting',
-        may: ['specs', 'heads', 'revisions', 'events'],
+        may: ['specs', 'heads', 'revisions', 'events', 'repositories'],
       },
       'git-sync': {
         purpose: 'import from and export to remotes',
@@ -553,9 +553,12 @@ export const rooms: Record<string, Room> = {
       },
       changes: {
         purpose: 'change requests: the list, what one changes, its discussion and its merge',
+        may: ['comments', 'parts', 'frame'],
+      },
+      comments: {
+        purpose: 'comments with their replies, and what one can do with them',
         may: ['parts', 'frame'],
       },
-      comments: { purpose: 'comments on pages of a space', may: ['parts', 'frame'] },
       space: {
         purpose: 'a space: its pages as readers see them, and its findings',
         may: ['comments', 'parts', 'frame'],

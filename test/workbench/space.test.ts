@@ -66,18 +66,29 @@ test('a comment is posted, answered, resolved and opened again', async () => {
   assert.not.match(text, 'src="https://evil.example')
   const id = /#comment-(\w+)$/.exec(posted.headers.get('location') ?? '')?.[1]
 
-  const replies = `${pagePath}/comments/${id}/replies`
-  const own = formIn((await reviewer.get(pagePath)).text, replies)
-  assert.is((await reviewer.post(replies, { ...own, text: 'Because.' })).status, 303)
-  const statusPath = `${pagePath}/comments/${id}/status`
-  const settle = formIn((await reviewer.get(pagePath)).text, statusPath)
-  for (const [status, said] of [
-    ['resolved', 'The comment is resolved.'],
-    ['open', 'The comment is open again.'],
+  const thread = `${pagePath}/comments/${id}`
+  const own = formIn((await reviewer.get(pagePath)).text, thread, `answer-${id}`)
+  const reply = await reviewer.post(thread, { ...own, do: 'reply', text: 'Because.' })
+  assert.is(reply.status, 303)
+  const replyId = /#reply-(\w+)$/.exec(reply.headers.get('location') ?? '')?.[1]
+  const edit = formIn((await reviewer.get(pagePath)).text, thread, `edit-${replyId}`)
+  assert.is(edit.text, 'Because.')
+  assert.is((await reviewer.post(thread, { ...edit, do: 'edit', text: 'So.' })).status, 303)
+  assert.match((await reviewer.get(pagePath)).text, 'So.')
+  const remove = formIn((await reviewer.get(pagePath)).text, thread, `delete-${replyId}`)
+  assert.is((await reviewer.post(thread, { ...remove, do: 'delete' })).status, 303)
+  assert.not.match((await reviewer.get(pagePath)).text, 'So.')
+  const settle = formIn((await reviewer.get(pagePath)).text, thread, `settle-${id}`)
+  for (const [what, said] of [
+    ['resolve', 'The comment is resolved.'],
+    ['reopen', 'The comment is open again.'],
   ] as const) {
-    assert.is((await reviewer.post(statusPath, { ...settle, status })).status, 303)
+    assert.is((await reviewer.post(thread, { ...settle, do: what })).status, 303)
     assert.match((await reviewer.get(pagePath)).text, said)
   }
+  const empty = await reviewer.post(thread, { ...own, do: 'reply', text: ' ' })
+  assert.is(empty.status, 400)
+  assert.match(empty.text, 'Takes a text that is not empty.')
   const { body } = await admin.get(`${api}/comments`)
   assert.equal([body.items[0].id, body.items[0].status], [id, 'open'])
 })

@@ -5,20 +5,19 @@ import { removeRequestedReviewer } from '../../actions/change-requests/remove-re
 import { requestReviewers } from '../../actions/change-requests/request-reviewers.ts'
 import { hasChanged, submitReview } from '../../actions/change-requests/submit-review.ts'
 import { checkPace } from '../../actions/comments/check-pace.ts'
-import { editComment, editReply } from '../../actions/comments/edit-comment.ts'
-import { postComment, postReply, revisionToComment } from '../../actions/comments/post-comment.ts'
-import { removeComment, removeReply } from '../../actions/comments/remove-comment.ts'
+import { postComment, revisionToComment } from '../../actions/comments/post-comment.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
 import { forbidden } from '../../errors.ts'
 import { inTransaction } from '../../http/endpoint.ts'
+import { actOnThread, ThreadBody } from '../comments/act-on-thread.ts'
 import { form } from '../frame/page.ts'
 import { fieldProblem } from '../frame/problems.ts'
 import { onOverview } from './forms.ts'
-import { requestPath } from './paths.ts'
+import { requestPath, withQuery } from './paths.ts'
 
 const mostCharacters = 20_000
-/** The text of a comment. */
-export const Text = z.string().max(mostCharacters, `takes up to ${mostCharacters} characters`)
+/** The text of a comment or of a review, which may have none. */
+const Text = z.string().max(mostCharacters, `takes up to ${mostCharacters} characters`)
 
 /** Says that a text is missing, at its field. */
 const needsText = () => fieldProblem('text', 'write something first')
@@ -102,37 +101,14 @@ export const commentForm = form({
   path: '/s/:spaceId/changes/:changeRequestId/comments/:commentId',
   scope: 'comments:write',
   access: changeRequest('comment'),
-  body: z.object({
-    do: z.enum(['reply', 'edit', 'delete', 'resolve', 'reopen']),
-    text: Text.default(''),
-    /** The id of a reply, '' for the comment itself. */
-    reply: z.string().max(100).default(''),
-    /** The page that has the comment: '' for the overview, or the id of a page. */
-    back: z.string().max(200).default(''),
-  }),
+  body: ThreadBody,
   shownOn: onOverview,
-  act: ({ ctx, changeRequest, params: { commentId }, body, by }) => {
-    const { do: what, text, reply, back } = body
-    if ((what === 'reply' || what === 'edit') && text.trim() === '') throw needsText()
-    const page = `${requestPath(changeRequest)}${back && `/pages/${encodeURIComponent(back)}`}`
-
-    return inTransaction(now => {
-      const writer = { ...now, origin: by.origin }
-      const ofReply = { commentId, commentReplyId: reply }
-      const edit = what === 'edit' ? { body: { markdown: text } } : { resolved: what === 'resolve' }
-
-      if (what === 'reply') {
-        const row = postReply(ctx, writer, commentId, { markdown: text })
-        return { to: `${page}#reply-${row.id}` }
-      }
-      if (what === 'delete') {
-        if (reply === '') removeComment(ctx, writer, commentId)
-        else removeReply(ctx, writer, ofReply)
-        return { to: page, notice: 'It is deleted.' }
-      }
-      if (reply === '') editComment(ctx, writer, commentId, edit)
-      else editReply(ctx, writer, ofReply, edit)
-      return { to: `${page}#${reply === '' ? `comment-${commentId}` : `reply-${reply}`}` }
-    })
+  act: ({ ctx, changeRequest, params: { commentId }, body, by: { origin } }) => {
+    const [id = '', query] = body.back.split('?')
+    const page = withQuery(
+      `${requestPath(changeRequest)}${id && `/pages/${encodeURIComponent(id)}`}`,
+      { view: query?.replace('view=', '') },
+    )
+    return inTransaction(now => actOnThread(ctx, { ...now, origin }, { commentId, body, page }))
   },
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { spaceComments } from '../../access/guards/comment.ts'
 import { CommentText } from '../../actions/comments/comment-text.ts'
-import { editComment } from '../../actions/comments/edit-comment.ts'
-import { postComment, postReply, revisionToComment } from '../../actions/comments/post-comment.ts'
+import { postComment, revisionToComment } from '../../actions/comments/post-comment.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { form } from '../frame/page.ts'
+import { actOnThread, ThreadBody } from './act-on-thread.ts'
 
 type OnPage = { spaceId: string; pageId: string }
 
@@ -27,37 +27,19 @@ export const commentForm = form({
   },
 })
 
-/** Replies to a comment on a page of a space. */
-export const replyForm = form({
-  path: '/s/:spaceId/p/:pageId/comments/:commentId/replies',
+/** Replies to, edits, deletes, resolves or reopens a comment on a page of a space. */
+export const threadForm = form({
+  path: '/s/:spaceId/p/:pageId/comments/:commentId',
   scope: 'comments:write',
   access: spaceComments('comment'),
-  body: z.object({ text: CommentText }),
+  body: ThreadBody,
   shownOn: pathOf,
-  act: ({ ctx, by: { origin }, params, body: { text } }) =>
-    inTransaction(now => {
-      postReply(ctx, { ...now, origin }, params.commentId, { markdown: text })
-      return {
-        to: `${pathOf(params)}#comment-${params.commentId}`,
-        notice: 'Your reply was posted.',
-      }
-    }),
-})
-
-/** Resolves a comment, or opens it again. */
-export const commentStatusForm = form({
-  path: '/s/:spaceId/p/:pageId/comments/:commentId/status',
-  scope: 'comments:write',
-  access: spaceComments('comment'),
-  body: z.object({ status: z.enum(['open', 'resolved']) }),
-  shownOn: pathOf,
-  act: ({ ctx, by: { origin }, params, body: { status } }) =>
-    inTransaction(now => {
-      const resolved = status === 'resolved'
-      editComment(ctx, { ...now, origin }, params.commentId, { resolved })
-      return {
-        to: `${pathOf(params)}#comment-${params.commentId}`,
-        notice: resolved ? 'The comment is resolved.' : 'The comment is open again.',
-      }
-    }),
+  act: ({ ctx, by: { origin }, params, body }) =>
+    inTransaction(now =>
+      actOnThread(
+        ctx,
+        { ...now, origin },
+        { commentId: params.commentId, body, page: pathOf(params) },
+      ),
+    ),
 })

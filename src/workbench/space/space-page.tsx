@@ -2,8 +2,8 @@ import { primaryContent } from '../../access/guards/content.ts'
 import { atLeast } from '../../access/roles.ts'
 import { covers } from '../../access/scopes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { type PageThreads, readPageThreads } from '../comments/read-threads.ts'
-import { CommentedText } from '../comments/threads.tsx'
+import { CommentedText } from '../comments/commented-text.tsx'
+import { type PageThreads, readPageThreads } from '../comments/page-threads.ts'
 import { page } from '../frame/page.ts'
 import { A, ButtonLink } from '../parts/link.tsx'
 import { Empty, Note } from '../parts/pieces.tsx'
@@ -104,7 +104,7 @@ function viewOf(loaded: Loaded, { space, role }: Viewing) {
           <CommentedText
             html={html}
             threads={threads}
-            place={{ path: `${path}/p/${node.id}`, mayComment: atLeast(role, 'comment') }}
+            place={{ path: `${path}/p/${node.id}`, mayReply: atLeast(role, 'comment') }}
           />
         ) : (
           <article class="prose" dangerouslySetInnerHTML={{ __html: html }} />

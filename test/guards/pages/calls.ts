@@ -56,10 +56,6 @@ function thread({ app, ids }: World, author: string, changeRequestId: string | n
   return { commentId, replyId: putReply(app, spaceId, commentId, author) }
 }
 
-const onPage = (world: World) => thread(world, world.fellow, null)
-const inRequest = (world: World, author: string) =>
-  thread(world, author, world.ids.changeRequestId as string)
-
 const text = () => another('Text')
 
 function accountToken({ app, by }: World, { id }: { id: string }): Ids {
@@ -153,14 +149,22 @@ const review = (what: string) =>
     withHead(world, await newRequest(world), { do: what, text: text() }),
   )
 
-/** What is done with a comment in a change request: one's own, or that of somebody else. */
-const comment = (what: string, whose: 'mine' | 'theirs', more: object = {}) => {
-  const make = (world: World, caller: { actor: { id: string } }) => ({
-    ids: inRequest(world, whose === 'mine' ? idOf(world, caller) : world.fellow),
-    body: { do: what, ...more },
-  })
-  return whose === 'mine' ? own(make) : fresh(make)
-}
+/** Returns how a comment of the caller or of somebody else is treated, on the page or in the change request. */
+const treated =
+  (isInRequest: boolean) =>
+  (what: string, whose: 'mine' | 'theirs', more: object = {}) => {
+    const make = (world: World, caller: { actor: { id: string } }) => ({
+      ids: thread(
+        world,
+        whose === 'mine' ? idOf(world, caller) : world.fellow,
+        isInRequest ? (world.ids.changeRequestId as string) : null,
+      ),
+      body: { do: what, ...more },
+    })
+    return whose === 'mine' ? own(make) : fresh(make)
+  }
+const comment = treated(true)
+const onPage = treated(false)
 
 /** Returns how an operation of the API is called, with the fields of a form. */
 const as = (operation: string, body: Record<string, string> = {}) => {
@@ -244,16 +248,16 @@ const changes: Calls = {
   [`POST ${request}/viewed/:kind/:itemId`]: fresh(viewing),
 }
 
+const ofPage = 'POST /s/:spaceId/p/:pageId/comments/:commentId'
+
 const comments: Calls = {
   'POST /s/:spaceId/p/:pageId/comments': fresh(() => ({ body: { text: text() } })),
-  'POST /s/:spaceId/p/:pageId/comments/:commentId/replies': fresh(world => ({
-    ids: onPage(world),
-    body: { text: text() },
-  })),
-  'POST /s/:spaceId/p/:pageId/comments/:commentId/status': fresh(world => ({
-    ids: onPage(world),
-    body: { status: 'resolved' },
-  })),
+  [ofPage]: onPage('reply', 'theirs', { text: 'A reply.' }),
+  [`${ofPage}@edit`]: onPage('edit', 'mine', { text: 'Other.' }),
+  [`${ofPage}@edit-theirs`]: onPage('edit', 'theirs', { text: 'Other.' }),
+  [`${ofPage}@delete`]: onPage('delete', 'mine'),
+  [`${ofPage}@delete-theirs`]: onPage('delete', 'theirs'),
+  [`${ofPage}@resolve`]: onPage('resolve', 'theirs'),
 }
 
 const member = '/people/:organizationId/members/:userId'

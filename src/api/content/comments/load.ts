@@ -22,12 +22,18 @@ type Presenter<Row, Resource> = (
   rows: readonly Row[],
   viewer: Viewer,
   format: BodyFormat,
+  outdated?: ReadonlySet<string>,
 ) => (row: Row) => Resource
 
 const loaderOf = <Row, Resource>(presenterOf: Presenter<Row, Resource>) => ({
   /** Returns one resource as the viewer sees it, synchronously. */
-  one: (ctx: Context, row: Row, viewer: Viewer, format: BodyFormat = 'markdown'): Resource =>
-    presenterOf(ctx, [row], viewer, format)(row),
+  one: (
+    ctx: Context,
+    row: Row,
+    viewer: Viewer,
+    format: BodyFormat = 'markdown',
+    outdated?: ReadonlySet<string>,
+  ): Resource => presenterOf(ctx, [row], viewer, format, outdated)(row),
 
   /**
    * Returns resources in the given order. Yields to the event loop while it converts texts to
@@ -38,8 +44,9 @@ const loaderOf = <Row, Resource>(presenterOf: Presenter<Row, Resource>) => ({
     rows: readonly Row[],
     viewer: Viewer,
     format: BodyFormat,
+    outdated?: ReadonlySet<string>,
   ): Promise<Resource[]> => {
-    const present = presenterOf(ctx, rows, viewer, format)
+    const present = presenterOf(ctx, rows, viewer, format, outdated)
     const pause = pauses()
     const resources: Resource[] = []
 
@@ -62,6 +69,7 @@ function presenterOfComments(
   rows: readonly CommentRow[],
   viewer: Viewer,
   format: BodyFormat,
+  outdated?: ReadonlySet<string>,
 ): (row: CommentRow) => CommentResource {
   const ids = rows.map(row => row.id)
   const reactions = listCommentReactions(ctx.store, ids)
@@ -77,7 +85,7 @@ function presenterOfComments(
   ])
   const reactionsOf = groupBy(reactions, row => row.comment_id)
   const repliersOf = groupBy(repliers, row => row.comment_id)
-  const facts = { viewer, format, users, ...addressesFor(ctx) }
+  const facts = { viewer, format, users, outdated, ...addressesFor(ctx) }
 
   return row =>
     presentComment(row, repliersOf.get(row.id) ?? [], {

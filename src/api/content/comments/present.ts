@@ -27,6 +27,8 @@ type CommentFacts = {
   reactions: readonly CountedReaction[]
   /** The prefix of `urls.*`. */
   base: string
+  /** The ids of comments whose block or line has changed since. */
+  outdated?: ReadonlySet<string> | undefined
 }
 
 /** Returns a comment as the viewer sees it. */
@@ -51,7 +53,7 @@ export function presentComment(
       user: user(replier.user_id),
     })),
     body: showBody(row.body, format),
-    target: targetOf(row),
+    target: { ...targetOf(row), ...(facts.outdated?.has(row.id) && { outdated: true }) },
     urls: { app: facts.addressOf(row), location: `${locationOf(row, base)}/comments/${row.id}` },
     permissions: permissionsOf(row, facts.viewer),
     status: row.status,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { findOutdated } from '../../../actions/comments/find-outdated.ts'
 import { commentOf, replyOf, scopeOf } from '../../../actions/comments/writer.ts'
 import { answerList } from '../../../http/list.ts'
 import { listReplies } from '../../../store/discussions/comment-replies.ts'
@@ -23,20 +24,22 @@ export function readComments(input: CommentsInput & { query: z.output<typeof Com
       listComments(ctx.store, scopeOf(input), filter, { order, limit, after }),
     key: row => row.seq,
     length: row => JSON.stringify(row.body).length,
-    show: rows => commentLoader.many(ctx, rows, viewerOf(input), query.format),
+    show: async rows => {
+      const outdated = await findOutdated(ctx, input, rows)
+      return commentLoader.many(ctx, rows, viewerOf(input), query.format, outdated)
+    },
   })
 }
 
 /** Returns one comment. Throws 'missing'. */
-export const readComment = (
+export async function readComment(
   input: CommentsInput & { params: { commentId: string }; query: { format: BodyFormat } },
-) =>
-  commentLoader.one(
-    input.ctx,
-    commentOf(input.ctx, input, input.params.commentId),
-    viewerOf(input),
-    input.query.format,
-  )
+) {
+  const { ctx, params, query } = input
+  const row = commentOf(ctx, input, params.commentId)
+  const outdated = await findOutdated(ctx, input, [row])
+  return commentLoader.one(ctx, row, viewerOf(input), query.format, outdated)
+}
 
 /** Lists the replies to a comment, oldest first. */
 export function readReplies(

@@ -69,6 +69,10 @@ export const Comment = z
     }),
     target: z.object({
       node: z.object({ id: z.string() }).optional(),
+      outdated: z.literal(true).optional().meta({
+        description:
+          'The block or line that it is on has changed since: it is on an earlier revision. Only where comments are read.',
+      }),
       tableCell: TableCell.optional(),
       changeRequest: z.string().optional(),
       review: z.string().optional(),
@@ -124,7 +128,10 @@ const Name = z.string().min(1).max(200)
 export const NewComment = z.strictObject({
   body: NewBody,
   page: Name.optional().meta({ description: 'The id of a page in the current content.' }),
-  node: Name.optional(),
+  node: Name.optional().meta({
+    description:
+      'A block or line of the page: the anchor of a heading, or `line-` and the first 12 hex digits of the SHA-256 of the line without spaces around it, with `-1` for the second line that is the same. Others are kept as they are.',
+  }),
   tableCell: z.strictObject({ record: Name, definition: Name }).optional(),
 })
 

@@ -1,45 +1,23 @@
-import { maySettle, rightsOn } from '../../../actions/comments/writer.ts'
 import { conversationOf, type Happening } from '../../../actions/reviewing/conversation.ts'
 import type { OpenRequest } from '../../../actions/reviewing/open-request.ts'
 import type { Hold } from '../../../http/limits/admission.ts'
-import { type Post, readThreads, type Thread } from '../../../page-text/comment-threads.ts'
+import { readThreads } from '../../../page-text/comment-threads.ts'
 import { findUsers } from '../../../store/people/users.ts'
-import type { CommentReplyRow, CommentRow, ReviewRow } from '../../../store/tables/rows.ts'
+import type { CommentRow, ReviewRow } from '../../../store/tables/rows.ts'
+import { type ShownThread, showThreads } from '../../comments/show-threads.ts'
 import { commentWriter } from '../request-text.ts'
 
-/** A comment or a reply as it is shown. */
-export type ShownPost = {
-  id: string
-  author: string
-  at: string
-  isEdited: boolean
-  html: string
-  markdown: string
-  mayEdit: boolean
-  mayDelete: boolean
-}
-
-/** A comment with the replies to it. */
-export type ShownThread = ShownPost & {
-  replies: readonly ShownPost[]
-  /** How many more replies there are. */
-  more: number
-  isResolved: boolean
-  resolvedBy: string | undefined
-  maySettle: boolean
-  /** The page that it is on, and its title now; undefined for one on the whole. */
+/** A comment with the page that it is on, and the title of that now; undefined for one on the whole. */
+export type SaidThread = ShownThread & {
   page: { id: string; title: string | undefined } | undefined
-  /** It was made on another revision than the current one. */
-  isEarlier: boolean
-  row: Omit<CommentRow, 'body'>
 }
 
 /** One line of the conversation: people by their names. */
 export type ShownHappening = { at: string; who: string } & (
   | { kind: 'opened' | 'archived' | 'reopened' | 'merged' }
   | { kind: 'asked'; reviewers: readonly string[] }
-  | { kind: 'comment'; thread: ShownThread }
-  | { kind: 'review'; status: ReviewRow['status']; isEarlier: boolean; thread?: ShownThread }
+  | { kind: 'comment'; thread: SaidThread }
+  | { kind: 'review'; status: ReviewRow['status']; isEarlier: boolean; thread?: SaidThread }
   | { kind: 'commits'; commits: readonly { oid: string; subject: string; author: string }[] }
 )
 
@@ -61,7 +39,12 @@ export async function loadConversation(
   const { ctx, space } = open
   const { happenings, earlier } = await conversationOf(ctx, { space, request, before })
   const rows = happenings.flatMap(each => ('comment' in each && each.comment) || [])
-  const threads = new Map((await showThreads(showing, rows)).map(each => [each.id, each]))
+  const threads = new Map(
+    (await showRequestThreads(showing, rows)).map(thread => [
+      thread.id,
+      { ...thread, page: pageOf(place, thread.row.page_id) },
+    ]),
+  )
   const users = findUsers(ctx.store, happenings.flatMap(peopleIn))
   const named = (id: string | null): string =>
     (id !== null && users.get(id)?.display_name) || 'A former user'
@@ -78,7 +61,7 @@ const peopleIn = (happening: Happening): string[] => [
 ]
 
 type Known = {
-  threads: ReadonlyMap<string, ShownThread>
+  threads: ReadonlyMap<string, SaidThread>
   named: (id: string | null) => string
   place: OpenRequest
 }
@@ -126,62 +109,23 @@ function joinTo(shown: ShownHappening[], next: ShownHappening | undefined): void
 }
 
 /** Shows comments with the replies to them, until they are too long together. */
-export async function showThreads(
+export async function showRequestThreads(
   { place, hold, hrefOf }: Showing,
   rows: Iterable<CommentRow>,
 ): Promise<ShownThread[]> {
   const { open, user, role, request } = place
-  const { ctx, signal } = open
-  const threads = await readThreads(
-    { ctx, hold, signal: signal ?? new AbortController().signal },
-    rows,
-  )
-  const users = findUsers(ctx.store, threads.flatMap(writersOf))
-  const write = commentWriter(open, hrefOf)
-  const viewer = { user, role }
-  const post = async ({ row, markdown }: Post<CommentRow | CommentReplyRow>) => {
-    const rights = rightsOn(row, viewer)
-    return {
-      id: row.id,
-      author: users.get(row.posted_by)?.display_name ?? '',
-      at: row.posted_at,
-      isEdited: row.edited_at !== null,
-      html: await write(markdown),
-      markdown,
-      mayEdit: rights.edit,
-      mayDelete: rights.delete,
-    }
-  }
-  const shown: ShownThread[] = []
-
-  for (const thread of threads) {
-    const { row } = thread
-    const replies: ShownPost[] = []
-    for (const reply of thread.replies) replies.push(await post(reply))
-    shown.push({
-      ...(await post(thread)),
-      replies,
-      more: Math.max(0, row.replies - replies.length),
-      isResolved: row.status === 'resolved',
-      resolvedBy: row.resolved_by === null ? undefined : users.get(row.resolved_by)?.display_name,
-      maySettle: maySettle(row, viewer),
-      page: row.page_id === null ? undefined : pageOf(place, row.page_id),
-      isEarlier: row.revision !== request.revision,
-      row,
-    })
-  }
-
-  return shown
+  const { ctx, signal = new AbortController().signal, space } = open
+  const threads = await readThreads({ ctx, hold, signal }, rows)
+  const granted = { space, user, role, changeRequest: request }
+  return showThreads({ ctx, granted, write: commentWriter(open, hrefOf) }, threads)
 }
 
-const writersOf = ({ row, replies }: Thread): string[] => [
-  row.posted_by,
-  ...(row.resolved_by === null ? [] : [row.resolved_by]),
-  ...replies.map(reply => reply.row.posted_by),
-]
-
-const pageOf = ({ open, compared }: OpenRequest, id: string) => ({
-  id,
-  title: (open.shown.content.pageById.get(id) ?? compared?.before.shown.content.pageById.get(id))
-    ?.title,
-})
+const pageOf = ({ open, compared }: OpenRequest, id: string | null): SaidThread['page'] =>
+  id === null
+    ? undefined
+    : {
+        id,
+        title: (
+          open.shown.content.pageById.get(id) ?? compared?.before.shown.content.pageById.get(id)
+        )?.title,
+      }

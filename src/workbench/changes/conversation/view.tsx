@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { atLeast } from '../../../access/roles.ts'
+import { kindOfName } from '../../../content/changes/text-names.ts'
+import { Threads } from '../../comments/thread.tsx'
 import { Choice, Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
 import { A } from '../../parts/link.tsx'
 import { Section } from '../../parts/pieces.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { RequestPage } from '../load-request.ts'
 import { requestPath, withQuery } from '../paths.ts'
-import type { ShownConversation, ShownHappening, ShownThread } from './load.ts'
-import { ThreadView } from './thread.tsx'
+import type { SaidThread, ShownConversation, ShownHappening } from './load.ts'
 
 type Props = { data: RequestPage; conversation: ShownConversation }
 
@@ -60,7 +61,7 @@ function Line({ happening, path, mayReply }: LineProps) {
       )}
       {happening.kind === 'commits' && <Commits commits={happening.commits} path={path} />}
       {thread && <OnPage thread={thread} path={path} />}
-      {thread && <ThreadView thread={thread} path={path} back="" mayReply={mayReply} />}
+      {thread && <Threads threads={[thread]} path={path} mayReply={mayReply} />}
     </li>
   )
 }
@@ -114,15 +115,15 @@ function Commits({ commits }: OfCommits) {
   )
 }
 
-function OnPage({ thread, path }: { thread: ShownThread; path: string }) {
+function OnPage({ thread, path }: { thread: SaidThread; path: string }) {
   if (!thread.page) return null
+  const view = kindOfName(thread.row.node_id ?? '') === 'line' ? 'source' : undefined
   return (
     <p class="small muted">
       On{' '}
-      <A to={`${path}/pages/${thread.page.id}#comment-${thread.id}`}>
+      <A to={`${withQuery(`${path}/pages/${thread.page.id}`, { view })}#comment-${thread.id}`}>
         <bdi>{thread.page.title ?? 'a page that is gone'}</bdi>
       </A>
-      {thread.isEarlier && ', on an earlier revision'}
     </p>
   )
 }

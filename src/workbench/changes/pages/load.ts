@@ -1,8 +1,11 @@
 import { type ChangedPage, placeChangeOf } from '../../../actions/reviewing/changed-pages.ts'
 import type { OpenRequest } from '../../../actions/reviewing/open-request.ts'
+import { type NamedLine, namedLines } from '../../../content/changes/named-lines.ts'
 import { missing } from '../../../errors.ts'
+import { inSlices } from '../../../lib/slices.ts'
 import { newestOn } from '../../../page-text/comment-threads.ts'
-import { type ShownThread, showThreads } from '../conversation/load.ts'
+import type { ShownThread } from '../../comments/show-threads.ts'
+import { showRequestThreads } from '../conversation/load.ts'
 import type { RequestPage } from '../load-request.ts'
 import {
   type BlobPair,
@@ -19,7 +22,10 @@ export type ViewName = 'page' | 'side' | 'source'
 type Content =
   | { view: 'page'; marked: MarkedHtml }
   | { view: 'side'; side: SideHtml }
-  | { view: 'source'; source: Source }
+  | { view: 'source'; source: NamedSource }
+
+/** The Markdown of a page in two versions, whose lines have names, or why it is not shown. */
+export type NamedSource = Source | { lines: readonly NamedLine[] }
 
 /** A page with what changed in it, and the comments on it. */
 export type ShownPage = {
@@ -30,6 +36,9 @@ export type ShownPage = {
   /** The block that a comment is begun at: its key. */
   at: string | undefined
 }
+
+/** What the parts of a page of changes know: its path, and that of the change request. */
+export type InPage = { shown: ShownPage; own: string; path: string; mayComment: boolean }
 
 /** The changed pages, and the one that is shown; undefined if none has a text. */
 export type PagesPage = RequestPage & { shown: ShownPage | undefined; viewed: Viewed }
@@ -56,7 +65,9 @@ export async function loadPage(
   const { ctx, space, repo } = place.open
   const scope = { spaceId: space.id, changeRequestId: place.request.id }
   const rows = [...newestOn(ctx.store, scope, [pageId])]
-  const threads = (await showThreads(showing, rows)).toSorted((a, b) => a.row.seq - b.row.seq)
+  const threads = (await showRequestThreads(showing, rows)).toSorted(
+    (a, b) => a.row.seq - b.row.seq,
+  )
   const isLong = (await largerSize(repo, oids)) > longestPage
   const shown = isLong ? 'source' : view
   const wanted = new Set(threads.flatMap(({ row }) => row.node_id ?? []))
@@ -75,9 +86,12 @@ export async function loadPage(
 }
 
 /** Returns the Markdown of a page in two versions, line by line. */
-async function sourceOf({ place: { open }, hold }: Showing, oids: BlobPair): Promise<Source> {
-  const texts = await readTexts(open.repo, oids)
-  return 'why' in texts ? texts : compareTexts(texts, { hold, signal: open.signal })
+async function sourceOf({ place, hold }: Showing, oids: BlobPair): Promise<NamedSource> {
+  const { repo, signal } = place.open
+  const texts = await readTexts(repo, oids)
+  if ('why' in texts) return texts
+  const source = await compareTexts(texts, { hold, signal })
+  return 'why' in source ? source : { lines: await inSlices(namedLines(source.lines), signal) }
 }
 
 /** Returns a page that the change request does not change. Throws 'missing'. */

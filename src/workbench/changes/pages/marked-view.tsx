@@ -1,10 +1,11 @@
 import type { MarkedPart } from '../../../page-text/marked-parts.ts'
-import { Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
+import type { ShownThread } from '../../comments/show-threads.ts'
+import { Threads } from '../../comments/thread.tsx'
 import { A } from '../../parts/link.tsx'
-import type { ShownThread } from '../conversation/load.ts'
 import { withQuery } from '../paths.ts'
+import { CommentForm } from './comment-form.tsx'
+import type { InPage } from './load.ts'
 import type { MarkedHtml } from './page-html.ts'
-import { type InPage, Threads } from './threads.tsx'
 
 /** How many blocks around a change are shown, and how many unchanged ones are folded at least. */
 const around = 1
@@ -116,27 +117,7 @@ function Blocks({ blocks, ...props }: InPage & { blocks: readonly Block[] }) {
             />
           )}
           {mayComment && part.key !== undefined && part.key === shown.at && (
-            <Form
-              to={`${own}/comments`}
-              name={part.key}
-              class="at-block"
-              label="Comment on the block"
-            >
-              <Hidden name="block" value={part.key} />
-              <TextArea
-                name="text"
-                label="Comment on this block"
-                placeholder="Markdown"
-                rows={3}
-                required
-              />
-              <div class="buttons">
-                <Submit kind="primary">Comment</Submit>
-                <A to={own} class="btn">
-                  Cancel
-                </A>
-              </div>
-            </Form>
+            <CommentForm own={own} view="page" name={part.key} what="block" />
           )}
         </div>
       ))}

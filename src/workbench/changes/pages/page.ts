@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { changeRequest } from '../../../access/guards/change-request.ts'
+import { CommentText } from '../../../actions/comments/comment-text.ts'
 import { postComment, revisionToComment } from '../../../actions/comments/post-comment.ts'
 import { inTransaction } from '../../../http/endpoint.ts'
 import { form, page, Redirect } from '../../frame/page.ts'
-import { fieldProblem } from '../../frame/problems.ts'
 import { loadRequest } from '../load-request.ts'
 import { requestPath, withQuery } from '../paths.ts'
-import { Text } from '../review-forms.ts'
 import { hasText, loadPage, type PagesPage } from './load.ts'
 import { pagesView } from './view.tsx'
 
@@ -60,11 +59,10 @@ export const pageCommentForm = form({
   path: '/s/:spaceId/changes/:changeRequestId/pages/:pageId/comments',
   scope: 'comments:write',
   access: changeRequest('comment'),
-  body: z.object({ text: Text, block: z.string().max(200).default('') }),
+  body: z.object({ text: CommentText, block: z.string().max(200).default(''), view: ViewQuery }),
   shownOn: ({ spaceId, changeRequestId, pageId }) =>
     `/s/${spaceId}/changes/${changeRequestId}/pages/${encodeURIComponent(pageId)}`,
   act: async ({ ctx, params, body, by, ...granted }) => {
-    if (body.text.trim() === '') throw fieldProblem('text', 'write something first')
     const { pageId } = params
     const { space, user, role, changeRequest } = granted
     const revision = await revisionToComment(ctx, { space, user, role, changeRequest }, pageId)
@@ -77,7 +75,11 @@ export const pageCommentForm = form({
         node: body.block === '' ? undefined : body.block,
       }
       const row = postComment(ctx, { ...now, origin: by.origin }, comment, revision)
-      return { to: `${own}#comment-${row.id}` }
+      const view = body.view === 'page' ? undefined : body.view
+      return {
+        to: `${withQuery(own, { view })}#comment-${row.id}`,
+        notice: 'Your comment was posted.',
+      }
     })
   },
 })

@@ -1,18 +1,19 @@
 import { atLeast } from '../../../access/roles.ts'
 import type { ChangedPage } from '../../../actions/reviewing/changed-pages.ts'
+import { kindOfName } from '../../../content/changes/text-names.ts'
+import type { ShownThread } from '../../comments/show-threads.ts'
+import { Threads } from '../../comments/thread.tsx'
 import type { View } from '../../frame/page.ts'
 import { Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
 import { A } from '../../parts/link.tsx'
 import { Empty } from '../../parts/pieces.tsx'
-import type { ShownThread } from '../conversation/load.ts'
 import { Incomparable } from '../overview/what-it-changes.tsx'
 import { requestPath, withQuery } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
-import { SourceView } from '../source/source-view.tsx'
 import { ViewedButton, ViewedSign, viewedCount } from '../viewed.tsx'
-import { hasText, type PagesPage, type ShownPage, type ViewName } from './load.ts'
+import { hasText, type InPage, type PagesPage, type ShownPage, type ViewName } from './load.ts'
 import { MarkedView } from './marked-view.tsx'
-import { type InPage, Threads } from './threads.tsx'
+import { placesOf as linesOf, SourcePage } from './source-page.tsx'
 
 const names = { page: 'Page', side: 'Side by side', source: 'Source' } as const
 
@@ -130,7 +131,7 @@ function placeInWords({ page, place }: ShownPage): string {
 
 function Content(props: InPage) {
   const { content } = props.shown
-  if (content.view === 'source') return <SourceView source={content.source} />
+  if (content.view === 'source') return <SourcePage {...props} source={content.source} />
   if (content.view === 'page') return <MarkedView {...props} marked={content.marked} />
   return (
     <div class="sides">
@@ -146,44 +147,53 @@ function Content(props: InPage) {
   )
 }
 
-/** Returns the threads of a page that stand at none of its blocks. */
-function loose({ content, threads }: ShownPage): { whole: ShownThread[]; lost: ShownThread[] } {
-  const placed = content.view === 'page' ? placesOf(content.marked) : undefined
-  const whole = threads.filter(({ row }) => row.node_id === null)
-  const lost = threads.filter(({ row: { node_id: id } }) => id !== null && !placed?.has(id))
-  return { whole, lost }
+/** Returns the threads of a page that stand at none of the blocks or lines of a view. */
+function loose({ content, threads }: ShownPage) {
+  const placed = namesIn(content)
+  const others = threads.filter(({ row: { node_id: name } }) => name !== null && !placed.has(name))
+  return {
+    whole: threads.filter(({ row }) => row.node_id === null),
+    lines: others.filter(each => !each.isOutdated && nameKind(each) === 'line'),
+    blocks: others.filter(each => !each.isOutdated && nameKind(each) !== 'line'),
+    outdated: others.filter(each => each.isOutdated),
+  }
 }
 
-/** Returns the names of the blocks of a page that comments can stand at. */
-function placesOf({ parts, partById }: Extract<ShownPage['content'], { view: 'page' }>['marked']) {
+const nameKind = ({ row }: ShownThread) => kindOfName(row.node_id ?? '')
+
+/** Returns the names of the blocks or lines of a view that comments stand at. */
+function namesIn(content: ShownPage['content']): { has: (name: string) => boolean } {
+  if (content.view === 'source')
+    return 'why' in content.source ? new Set() : linesOf(content.source.lines)
+  if (content.view === 'side') return new Set()
+  const { parts, partById } = content.marked
   return new Set([
     ...partById.keys(),
     ...parts.flatMap(({ key, formerKey }) => [key, formerKey].filter(name => name !== undefined)),
   ])
 }
 
-/** Returns the comments on a page as a whole, and on blocks that this view does not have. */
+/** Returns the comments on a page as a whole, and on blocks and lines that this view does not have. */
 function Below({ shown, path, own, mayComment }: InPage) {
-  const { whole, lost } = loose(shown)
-  const back = shown.page.node.id
-  const isPage = shown.content.view === 'page'
+  const { whole, lines, blocks, outdated } = loose(shown)
+  const { view } = shown.content
+  const back = shown.page.node.id + (view === 'page' ? '' : `?view=${view}`)
+  const place = { path, back, mayReply: mayComment }
   return (
     <section class="section" aria-labelledby="comments">
       <h2 id="comments">Comments</h2>
-      {lost.length > 0 && (
-        <>
-          <p class="small muted">
-            {isPage
-              ? 'On an earlier revision, on blocks that are gone or were rewritten:'
-              : 'On blocks:'}
-          </p>
-          <Threads threads={lost} path={path} back={back} mayReply={mayComment} />
-        </>
-      )}
-      <Threads threads={whole} path={path} back={back} mayReply={mayComment} />
+      <Group title="On earlier revisions" threads={outdated} {...place} />
+      <Group
+        title={view === 'page' ? 'On blocks that are gone or were rewritten' : 'On blocks'}
+        threads={blocks}
+        {...place}
+      />
+      <Group title="On lines of the source" threads={lines} {...place} />
+      <Threads threads={whole} {...place} />
       {mayComment && (
         <Form to={`${own}/comments`} name="page" label="Comment on the page">
           <Hidden name="block" value="" />
+          <Hidden name="view" value={view} />
           <TextArea name="text" label="Comment on this page" placeholder="Markdown" rows={3} />
           <Submit>Comment</Submit>
         </Form>
@@ -191,6 +201,16 @@ function Below({ shown, path, own, mayComment }: InPage) {
     </section>
   )
 }
+
+type GroupProps = Parameters<typeof Threads>[0] & { title: string }
+
+const Group = ({ title, ...props }: GroupProps) =>
+  props.threads.length === 0 ? null : (
+    <>
+      <h3 class="small muted">{title}</h3>
+      <Threads {...props} />
+    </>
+  )
 
 type NeighboursProps = { pages: readonly ChangedPage[]; shown: ShownPage; path: string }
 

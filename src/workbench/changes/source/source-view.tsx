@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { SourceLine } from '../../../content/changes/source.ts'
+import { A } from '../../parts/link.tsx'
 import type { Source } from './load-source.ts'
 
 /** How many lines around a change are shown, and how many unchanged ones are folded at least. */
@@ -21,13 +22,14 @@ const gitShowsIt = 'The rest is left out: compare it with “git diff”.'
 type Run = { lines: readonly SourceLine[]; isFolded: boolean; isClosed?: boolean }
 
 /** Returns lines in runs: long runs of unchanged ones are folded, but for those next to a change. */
-function runsOf(lines: readonly SourceLine[]): Run[] {
+function runsOf(lines: readonly SourceLine[], below: LineNotes['below']): Run[] {
   const runs: Run[] = []
+  const isQuiet = (line: SourceLine): boolean => line.kind === 'same' && !below(line)
   let at = 0
   while (at < lines.length) {
     let end = at
-    const isSame = lines[at]!.kind === 'same'
-    while (end < lines.length && (lines[end]!.kind === 'same') === isSame) end++
+    const isSame = isQuiet(lines[at]!)
+    while (end < lines.length && isQuiet(lines[end]!) === isSame) end++
     const [from, to] = isSame
       ? [at === 0 ? at : at + around, end === lines.length ? end : end - around]
       : [at, at]
@@ -42,19 +44,41 @@ function runsOf(lines: readonly SourceLine[]): Run[] {
   return runs.filter(run => run.lines.length > 0)
 }
 
-type SourceProps = { source: Source; most?: number; rest?: ComponentChildren }
+/** What stands at lines: below one, and where a comment on it begins. */
+export type LineNotes = {
+  below: (line: SourceLine) => ComponentChildren
+  /** A path of the workbench; undefined for a line that takes no comment. */
+  add: (line: SourceLine) => string | undefined
+}
+
+type SourceProps = {
+  source: Source
+  most?: number
+  rest?: ComponentChildren
+  notes?: LineNotes | undefined
+}
+
+const noNotes: LineNotes = { below: () => undefined, add: () => undefined }
 
 /** Returns the lines of a text in two versions, with what differs marked; `rest` stands for those left out. */
-export function SourceView({ source, most = mostLines, rest = gitShowsIt }: SourceProps) {
+export function SourceView(props: SourceProps) {
+  const { source, most = mostLines, rest = gitShowsIt, notes = noNotes } = props
   if ('why' in source) return <p class="muted">{source.why}</p>
-  if (source.lines.every(({ kind }) => kind === 'same'))
-    return <p class="muted">The text is the same.</p>
-  const { runs, isCut } = fit(runsOf(source.lines), most)
+  const isSame = source.lines.every(({ kind }) => kind === 'same')
+  if (isSame && !props.notes) return <p class="muted">The text is the same.</p>
+  const { runs, isCut } = fit(runsOf(source.lines, notes.below), most)
 
   return (
     <>
+      {isSame && <p class="muted">The text is the same.</p>}
       <section class="source" aria-label="Source with changes">
-        {runs.map(run => (run.isFolded ? <Folded {...run} /> : <Lines lines={run.lines} />))}
+        {runs.map(run =>
+          run.isFolded ? (
+            <Folded {...run} notes={notes} />
+          ) : (
+            <Lines lines={run.lines} notes={notes} />
+          ),
+        )}
       </section>
       {isCut && <p class="muted">{rest}</p>}
     </>
@@ -89,13 +113,13 @@ function fit(runs: readonly Run[], most: number): { runs: Run[]; isCut: boolean 
   return { runs: shown, isCut: false }
 }
 
-function Folded({ lines, isClosed }: Run) {
+function Folded({ lines, isClosed, notes }: Run & { notes: LineNotes }) {
   const said = `${lines.length} lines unchanged`
   if (isClosed) return <p class="fold">{said}</p>
   return (
     <details class="unchanged">
       <summary>{said}</summary>
-      <Lines lines={lines} />
+      <Lines lines={lines} notes={notes} />
     </details>
   )
 }
@@ -103,24 +127,51 @@ function Folded({ lines, isClosed }: Run) {
 const signs = { same: ' ', removed: '−', added: '+' }
 const spoken = { same: undefined, removed: 'removed', added: 'added' }
 
-const Lines = ({ lines }: { lines: readonly SourceLine[] }) => (
+type LinesProps = { lines: readonly SourceLine[]; notes: LineNotes }
+
+const Lines = ({ lines, notes }: LinesProps) => (
   <table>
     <tbody>
-      {lines.map(({ kind, before, after, pieces }) => (
-        <tr class={kind === 'same' ? undefined : kind}>
-          <td class="no">{before}</td>
-          <td class="no">{after}</td>
-          <td class="sign">
-            <span aria-hidden="true">{signs[kind]}</span>
-            {spoken[kind] && <span class="sr">{spoken[kind]}</span>}
-          </td>
-          <td class="text" dir="auto">
-            {pieces.map(({ text, isChanged }) =>
-              isChanged ? kind === 'removed' ? <del>{text}</del> : <ins>{text}</ins> : text,
-            )}
-          </td>
-        </tr>
+      {lines.map(line => (
+        <Line line={line} notes={notes} />
       ))}
     </tbody>
   </table>
 )
+
+function Line({ line, notes }: { line: SourceLine; notes: LineNotes }) {
+  const { kind, before, after, pieces } = line
+  const add = notes.add(line)
+  const below = notes.below(line)
+  return (
+    <>
+      <tr class={kind === 'same' ? undefined : kind}>
+        <td class="no">{before}</td>
+        <td class="no">{after}</td>
+        <td class="sign">
+          <span aria-hidden="true">{signs[kind]}</span>
+          {spoken[kind] && <span class="sr">{spoken[kind]}</span>}
+        </td>
+        <td class="text" dir="auto">
+          {pieces.map(({ text, isChanged }) =>
+            isChanged ? kind === 'removed' ? <del>{text}</del> : <ins>{text}</ins> : text,
+          )}
+        </td>
+        {notes !== noNotes && (
+          <td class="add">
+            {add !== undefined && (
+              <A to={add} class="plus" label={`Comment on line ${after}`}>
+                +
+              </A>
+            )}
+          </td>
+        )}
+      </tr>
+      {below && (
+        <tr class="below">
+          <td colSpan={5}>{below}</td>
+        </tr>
+      )}
+    </>
+  )
+}

@@ -1,15 +1,38 @@
-import { Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
-import { Time } from '../../parts/time.tsx'
-import type { ShownPost, ShownThread } from './load.ts'
+import { kindOfName } from '../../content/changes/text-names.ts'
+import { Form, Hidden, Submit, TextArea } from '../parts/form.tsx'
+import { Time } from '../parts/time.tsx'
+import type { ShownThread } from './show-threads.ts'
 
-/** Where a thread is: the path of its change request, and of the page that is shown again. */
-type ThreadPlace = { path: string; back: string; mayReply: boolean }
+type ShownPost = ShownThread['replies'][number]
+
+/**
+ * Where comments are: the path of the page of a space, or of a change request; there, the page that is shown again
+ * after a form.
+ */
+export type ThreadPlace = { path: string; back?: string; mayReply: boolean }
+
+/** Returns comments one below the other. */
+export const Threads = ({
+  threads,
+  ...place
+}: ThreadPlace & { threads: readonly ShownThread[] }) => (
+  <>
+    {threads.map(thread => (
+      <ThreadView thread={thread} {...place} />
+    ))}
+  </>
+)
 
 /** Returns a comment with the replies to it, and what one can do about it. */
-export function ThreadView({ thread, ...place }: ThreadPlace & { thread: ShownThread }) {
+function ThreadView({ thread, ...place }: ThreadPlace & { thread: ShownThread }) {
   const posts = <Posts thread={thread} {...place} />
   return (
     <article class="thread" id={`comment-${thread.id}`}>
+      {thread.isOutdated && (
+        <p class="small muted">
+          On an earlier revision: the {kindOfName(thread.row.node_id ?? '')} has changed since.
+        </p>
+      )}
       {thread.isResolved ? (
         <details>
           <summary>
@@ -52,7 +75,7 @@ type OfPost = ThreadPlace & { post: ShownPost; commentId: string; replyId?: stri
 function PostView({ post, commentId, replyId, ...place }: OfPost) {
   return (
     <>
-      <p class="by">
+      <div class="by">
         <b>
           <bdi>{post.author}</bdi>
         </b>{' '}
@@ -61,7 +84,7 @@ function PostView({ post, commentId, replyId, ...place }: OfPost) {
         {(post.mayEdit || post.mayDelete) && (
           <PostMenu post={post} commentId={commentId} replyId={replyId ?? ''} {...place} />
         )}
-      </p>
+      </div>
       <div class="said prose" dir="auto" dangerouslySetInnerHTML={{ __html: post.html }} />
     </>
   )
@@ -74,7 +97,7 @@ function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
       <summary aria-label={`Edit or delete the comment of ${post.author}`}>Edit</summary>
       {post.mayEdit && (
         <Form to={to} name={`edit-${post.id}`}>
-          <Hidden name="back" value={back} />
+          <Hidden name="back" value={back ?? ''} />
           <Hidden name="reply" value={replyId ?? ''} />
           <TextArea name="text" label="Text" hidesLabel value={post.markdown} required />
           <Submit name="do" value="edit">
@@ -84,7 +107,7 @@ function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
       )}
       {post.mayDelete && (
         <Form to={to} name={`delete-${post.id}`}>
-          <Hidden name="back" value={back} />
+          <Hidden name="back" value={back ?? ''} />
           <Hidden name="reply" value={replyId ?? ''} />
           <Submit kind="danger" name="do" value="delete">
             Delete{replyId === '' ? ' with its replies' : ''}
@@ -100,7 +123,7 @@ function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
     <details class="reply">
       <summary>Reply</summary>
       <Form to={`${path}/comments/${thread.id}`} name={`answer-${thread.id}`}>
-        <Hidden name="back" value={back} />
+        <Hidden name="back" value={back ?? ''} />
         <TextArea name="text" label="Your reply" hidesLabel rows={3} required />
         <Submit name="do" value="reply">
           Reply
@@ -113,7 +136,7 @@ function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
 function Settle({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
   return (
     <Form to={`${path}/comments/${thread.id}`} name={`settle-${thread.id}`}>
-      <Hidden name="back" value={back} />
+      <Hidden name="back" value={back ?? ''} />
       <Submit class="bare" name="do" value={thread.isResolved ? 'reopen' : 'resolve'}>
         {thread.isResolved ? 'Reopen' : 'Resolve'}
       </Submit>
