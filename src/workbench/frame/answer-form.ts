@@ -99,9 +99,10 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
     if (result instanceof Data) return sendData(res, 200, result.value)
     if (!('to' in result)) return await sendResult(workbench, exchange, user, result, asked.nonce)
     const { to, notice, data } = result
-    if (wantsData(exchange.req))
-      return sendData(res, 200, { to: addressIn(base, to), notice, ...data })
-    if (notice !== undefined) keepNotice(ctx, base, res, notice)
+    // A script that gets data says the notice itself; without data, it goes on to the next page.
+    const isScript = wantsData(exchange.req)
+    if (notice !== undefined && !(isScript && data)) keepNotice(ctx, base, res, notice)
+    if (isScript) return sendData(res, 200, { to: addressIn(base, to), notice, ...data })
     redirect(res.set(headers), addressIn(base, to), 303)
   } catch (error) {
     if (wantsData(exchange.req)) throw error

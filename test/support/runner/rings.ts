@@ -69,6 +69,7 @@ export const secondRing: readonly string[] = [
   'test/site/live.test.ts',
   'test/site/share-images.test.ts',
   'test/site/travel/marked-pages.test.ts',
+  'test/workbench/browser.test.ts',
   // Every command of a terminal in a shell, and every setting of a first start.
   'test/cli/manual.test.ts',
   'test/scripts.test.ts',
