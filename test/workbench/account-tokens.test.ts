@@ -31,10 +31,10 @@ async function withLink(userId: string): Promise<Browser> {
 const limited = (userId: string, wish: Partial<NewToken>) =>
   createToken(ctx.store, { userId, name: 'limited', ...wish }, ctx.now()).secret
 
-const fields = { name: 'laptop', level: 'write', family: '', days: '30' }
+const fields: Record<string, string> = { name: 'laptop', level: 'write', days: '30' }
 
 /** Makes a token with the form; returns its secret. */
-async function make(browser: Browser, wish: Partial<typeof fields> = {}): Promise<string> {
+async function make(browser: Browser, wish: Record<string, string> = {}): Promise<string> {
   const form = formIn(await pageOf(browser), '/app/account/tokens')
   const made = await browser.post('/app/account/tokens', { ...form, ...fields, ...wish })
   assert.equal([made.status, made.headers.get('location')], [303, '/app/account'])
@@ -62,9 +62,15 @@ test('a token is made with a level and an end, and its secret is shown once', as
   const days = (Date.parse(made.expires_at!) - Date.parse(made.created_at)) / 86_400_000
   assert.is(Math.round(days), 30)
 
-  await make(browser, { name: 'ci', level: 'read', family: 'content', days: '' })
+  await make(browser, {
+    name: 'ci',
+    level: 'read',
+    'on-content': 'on',
+    'on-comments': 'on',
+    days: '',
+  })
   const second = tokensOf(user.id).at(-1)!
-  assert.equal([second.scopes, second.expires_at], [['content:read'], null])
+  assert.equal([second.scopes, second.expires_at], [['content:read', 'comments:read'], null])
 })
 
 test('a secret is not shown to another session of the user', async () => {

@@ -1,11 +1,11 @@
 import { scopeFamilies } from '../../access/scopes.ts'
 import type { TokenRow } from '../../store/tables/rows.ts'
-import { Form, Select, Submit, TextField } from '../parts/form.tsx'
+import { Checkbox, Form, Select, Submit, TextField } from '../parts/form.tsx'
 import { Badge, Empty, Row, Rows, Section } from '../parts/pieces.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Time } from '../parts/time.tsx'
 import { type Account, mostTokens } from './load-account.ts'
-import { tokenDays } from './token-fields.ts'
+import { boxOf, tokenDays } from './token-fields.ts'
 
 type TokensProps = Pick<Account, 'tokens' | 'hasMoreTokens' | 'may'> & {
   /** The secret of the token that was just made. */
@@ -78,7 +78,10 @@ function TokenItem({ token, canDelete, at }: { token: TokenRow; canDelete: boole
 }
 
 const familyNames = (family: string): string =>
-  family.replace(/-/g, ' ').replace(/^./, first => first.toUpperCase())
+  family
+    .replace('openapi', 'OpenAPI')
+    .replace(/-/g, ' ')
+    .replace(/^./, first => first.toUpperCase())
 
 function NewToken({ tokensEndWith, isThroughProvider }: TokensProps) {
   return (
@@ -102,17 +105,15 @@ function NewToken({ tokensEndWith, isThroughProvider }: TokensProps) {
             { value: 'admin', title: 'Everything that you may, settings and people included' },
           ]}
         />
-        <Select
-          name="family"
-          label="With"
-          options={[
-            { value: '', title: 'Everything' },
-            ...scopeFamilies.map(family => ({
-              value: family,
-              title: `${familyNames(family)} only`,
-            })),
-          ]}
-        />
+        <fieldset class="choice families">
+          <legend>With what</legend>
+          <p class="small muted">With everything, unless you choose.</p>
+          <div>
+            {scopeFamilies.map(family => (
+              <Checkbox name={boxOf(family)} label={familyNames(family)} />
+            ))}
+          </div>
+        </fieldset>
         <Select
           name="days"
           label="Valid for"

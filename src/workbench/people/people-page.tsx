@@ -5,6 +5,7 @@ import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { page, redirectTo } from '../frame/page.ts'
 import { takeSecret } from '../frame/shown-once.ts'
 import { organizationsOf } from '../home/visible-spaces.ts'
+import { Commands } from '../parts/commands.tsx'
 import { A } from '../parts/link.tsx'
 import { Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
 import { useAt } from '../parts/surroundings.ts'
@@ -18,7 +19,7 @@ export const organizationsPage = page({
   scope: undefined,
   access: self,
   load: ({ ctx, actor }) => {
-    const own = organizationsOf(ctx, actor)
+    const own = organizationsOf(ctx, actor, 'organization:read')
       .map(each => each.organization)
       .filter(({ member_role }) => member_role !== null)
     const [only] = own
@@ -72,6 +73,7 @@ export const peoplePage = page({
       <div class="stacked">
         <Invitations {...people} />
         <Members {...people} />
+        {people.isAdmin && <TokensOfOthers />}
       </div>
     ),
   }),
@@ -93,6 +95,20 @@ function Search({ path, search }: { path: string; search: string }) {
     </search>
   )
 }
+
+const TokensOfOthers = () => (
+  <Section title="Tokens" id="tokens">
+    <p class="muted">
+      Everybody makes their own under <A to="/account">Your account</A>. For a program, such as a
+      CI, add a user on the server, and a token that belongs to it:
+    </p>
+    <Commands
+      text={
+        'stemma user create --name CI --email ci@example.org --role edit\nstemma token create --user ci@example.org --name ci'
+      }
+    />
+  </Section>
+)
 
 type MembersProps = People & {
   organization: OrganizationRow

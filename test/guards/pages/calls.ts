@@ -74,7 +74,7 @@ function otherSession({ app: { ctx }, by }: World, { id }: { id: string }): stri
 const account: Calls = {
   'POST /account/name': fresh(() => ({ body: { displayName: another('Name') } })),
   'POST /account/tokens': fresh(() => ({
-    body: { name: another('Token'), level: 'read', family: '', days: '7' },
+    body: { name: another('Token'), level: 'read', days: '7' },
   })),
   'POST /account/tokens/:tokenId/delete': own((world, { actor }) => ({
     ids: accountToken(world, actor),

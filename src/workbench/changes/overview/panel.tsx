@@ -1,8 +1,8 @@
 import { atLeast } from '../../../access/roles.ts'
 import { countFindings } from '../../../content/findings/count.ts'
 import { countedFindings, type FindingKind } from '../../../content/findings/kinds.ts'
+import { Commands } from '../../parts/commands.tsx'
 import { Form, Hidden, Select, Submit } from '../../parts/form.tsx'
-import { Commands } from '../commands.tsx'
 import { requestPath } from '../paths.ts'
 import type { Overview, Reviewer } from './load.ts'
 

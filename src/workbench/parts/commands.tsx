@@ -1,6 +1,6 @@
 /** Returns commands to copy. */
 export const Commands = ({ text }: { text: string }) => (
-  <figure class="code">
+  <figure class="code wrap">
     <pre>
       <code>{text}</code>
     </pre>
