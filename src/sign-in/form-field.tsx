@@ -13,13 +13,15 @@ type FieldProps = FieldState & {
 }
 
 /** Shows a field that has to be filled in, with what is wrong with it. */
-export function FormField({ name, label, type, values, problems, ...input }: FieldProps) {
+export function FormField(props: FieldProps) {
+  const { name, label, type, autocomplete, maxlength, values, problems } = props
   const problem = problems[name]
   return (
     <div class="field">
       <label for={name}>{label}</label>
       <input
-        {...input}
+        autocomplete={autocomplete}
+        maxlength={maxlength}
         // The types of Preact take a text field only with a list.
         type={type as 'email'}
         id={name}

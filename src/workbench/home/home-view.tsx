@@ -27,6 +27,11 @@ export function homeView(home: Home): View {
       </>
     ) : (
       <>
+        {creates && isFirstDay(places) && (
+          <Section title="What to do first" id="first">
+            <FirstSteps creates invitesTo={invitesTo} />
+          </Section>
+        )}
         <Waiting {...home} />
         <Own {...home} />
         {places.map(each => (
@@ -36,6 +41,10 @@ export function homeView(home: Home): View {
     ),
   }
 }
+
+/** Returns whether there is one space at most: a server begins with that of its manual. */
+const isFirstDay = (places: readonly Places[]): boolean =>
+  places.reduce((count, { spaces }) => count + spaces.length, 0) <= 1
 
 function Waiting({ waiting, threads, longer }: Home) {
   const count = waiting.length + threads.length

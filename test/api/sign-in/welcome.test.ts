@@ -39,6 +39,8 @@ test('the form of a code names the first admin, signs them in and uses the code 
     const { status, text, headers } = await open(browser, code)
     assert.is(status, 200)
     assert.match(text, /Welcome to Stemma/)
+    assert.is(text.split(code).length, 2, 'the code stands in the form alone')
+    assert.not.match(text, /<input[^>]* (?:base|code|introduces)=/)
     assert.is(headers.get('cache-control'), 'no-store')
     assert.not.ok(browser.isSignedIn)
   }
