@@ -7,7 +7,7 @@ const levels = ['read', 'write', 'admin'] as const
 /** The days that a new token may be valid; '' is for ever. */
 export const tokenDays = ['7', '30', '90', '365', ''] as const
 
-/** The name of the box of a family. */
+/** Returns the name of the box of a family. */
 export const boxOf = (family: ScopeFamily): `on-${ScopeFamily}` => `on-${family}`
 
 /** A box for each family, by its name. */
