@@ -111,6 +111,16 @@ test('a page leads to its file in the repository of the space, while the setting
   assert.not.match((await openPage(app, `${base}open`)).text, 'github.com')
 })
 
+test('a page leads to its file at an address of the settings, without Git sync', async () => {
+  const { base, site } = await insertPublicSite(app, files)
+  const editLink = 'https://git.example.org/docs/edit/main/guide/{path}?plain=1'
+  customize(site, { git: { showEditLink: true, editLink } })
+  const at = 'href="https://git.example.org/docs/edit/main/guide/'
+  assert.match((await openPage(app, `${base}open`)).text, `${at}open.md?plain=1"`)
+  customize(site, { git: { showEditLink: false, editLink } })
+  assert.not.match((await openPage(app, `${base}open`)).text, 'git.example.org')
+})
+
 test('a reader saves a page, or all pages, as a PDF', async () => {
   const { base, site } = await insertPublicSite(app, files)
   const { text } = await openPage(app, `${base}open`)

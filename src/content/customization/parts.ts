@@ -12,6 +12,21 @@ export const Url = WebAddress.refine(
   'takes a URL without user name and password, because all readers see it',
 )
 
+/** The place of the path in an address at which files are edited: once, behind the host. */
+const withPath = /^https?:\/\/[^\s/?#{}\\]+\/[^\s{}]*\{path\}[^\s{}]*$/i
+
+/**
+ * An address at which the file of a page is edited, with `{path}` in the place of its path. It is
+ * kept as it was sent: a normal URL has no braces.
+ */
+export const EditLink = z
+  .string()
+  .max(2048)
+  .refine(
+    link => withPath.test(link) && Url.safeParse(link.replace('{path}', 'path')).success,
+    'takes an http or https URL without user name and password that has {path} once, behind the host, such as https://github.com/acme/docs/edit/main/{path}',
+  )
+
 function hasCredentials(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { username, password } = new URL(url)

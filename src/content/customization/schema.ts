@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { lineOfText } from '../../lib/line-of-text.ts'
 import {
   Announcement,
+  EditLink,
   Favicon,
   Font,
   FooterGroups,
@@ -68,7 +69,13 @@ const themes = {
   toggeable: z.boolean().meta({ description: 'Whether readers can switch the theme mode.' }),
 }
 
-const git = { showEditLink: z.boolean() }
+const git = {
+  showEditLink: z.boolean(),
+  editLink: EditLink.optional().meta({
+    description:
+      'Where readers edit the file of a page, while `showEditLink` is true: an address with `{path}` in the place of the path of the file in the space. Default: that of the repository with which the space is synchronised.',
+  }),
+}
 const externalLinks = { target: z.enum(['self', 'blank']) }
 const optionalUrl = { url: Url.optional() }
 

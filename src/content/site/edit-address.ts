@@ -43,6 +43,10 @@ const hosts: Readonly<Record<string, Known>> = {
 
 const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
 
+/** Returns an address with `{path}` in it for a file of a space. */
+export const filledEditLink = (link: string, path: string): string =>
+  link.replace('{path}', () => encoded(path))
+
 /**
  * Returns the address at which the host of a repository edits a file of a space; undefined for
  * hosts that are not known.

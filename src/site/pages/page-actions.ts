@@ -2,7 +2,7 @@ import { isOpenToAll } from '../../access/site-roles.ts'
 import { canPrintWhole } from '../../actions/print/can-print-whole.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import { canPrint } from '../../content/print/packages.ts'
-import { editAddress } from '../../content/site/edit-address.ts'
+import { editAddress, filledEditLink } from '../../content/site/edit-address.ts'
 import { type PageNode, parentOf } from '../../content/tree/build.ts'
 import { addressOfPage, markdownAddress } from '../../content/tree/page-address.ts'
 import { findGitSync } from '../../store/git/git-sync.ts'
@@ -54,7 +54,7 @@ export async function pageActions(
   // Printing, editing and the like concern what is current.
   if (place.scope) return [...textActions(place, address, parts), link]
 
-  const edit = settings.git.showEditLink ? editAddressOf(place, node) : undefined
+  const edit = settings.git.showEditLink ? editAddressOf(place, node, settings.git) : undefined
 
   return [
     ...textActions(place, address, parts),
@@ -126,11 +126,16 @@ async function pdfActions(
 }
 
 /**
- * Returns the address at which the file of a page is edited in the repository that the space is
- * synchronised with.
+ * Returns the address at which the file of a page is edited: that of the settings, or in the
+ * repository that the space is synchronised with.
  */
-function editAddressOf({ ctx, open }: SitePlace, { file }: PageNode): string | undefined {
+function editAddressOf(
+  { ctx, open }: SitePlace,
+  { file }: PageNode,
+  { editLink }: Settings['git'],
+): string | undefined {
   if (!file) return undefined
+  if (editLink !== undefined) return filledEditLink(editLink, file.path)
   const sync = findGitSync(ctx.store, open.space.id)
   if (!sync) return undefined
   const { url, provider, ref, project_directory: directory } = sync

@@ -58,6 +58,36 @@ test('only http and https URLs without credentials are accepted, everywhere', ()
   }
 })
 
+test('the address at which files are edited has the place of the path once, behind the host', () => {
+  const isLink = (editLink: string) =>
+    isTaken(settings => Object.assign(settings.git, { editLink })) &&
+    isOverride({ git: { editLink } })
+  for (const link of [
+    'https://github.com/acme/docs/edit/main/{path}',
+    'http://git.example.org:3000/docs/{path}?mode=edit#text',
+    'https://example.org/edit?file={path}',
+  ])
+    assert.ok(isLink(link), link)
+  for (const link of [
+    'https://github.com/acme/docs/edit/main/',
+    'https://{path}/docs',
+    'https://example.org/{path}/{path}',
+    'https://example.org/{branch}/{path}',
+    'https://ada:secret@example.org/{path}',
+    'https://ada@example.org/{path}',
+    'javascript:alert(1)/{path}',
+    'javascript://example.org/%0a{path}',
+    '//example.org/{path}',
+    'https:\\\\example.org/{path}',
+    'https://example.org/a b/{path}',
+    'https://example.org/\n{path}',
+    `https://example.org/${'a'.repeat(2048)}/{path}`,
+    '{path}',
+    '',
+  ])
+    assert.not.ok(isLink(link), link)
+})
+
 test('a font is loaded over https only', () => {
   const fontFaces = [{ weight: 400, sources: [{ url: 'http://example.org/a.woff2' }] }]
   const font = { id: 'x', custom: true, fontFamily: 'x', fontFaces }

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { editAddress } from '../../../src/content/site/edit-address.ts'
+import { editAddress, filledEditLink } from '../../../src/content/site/edit-address.ts'
 
 const edit = (url: string, provider: string | null = null, directory = '') =>
   editAddress({ url, provider, ref: 'refs/heads/main', directory }, 'guide/a b.md')
@@ -50,6 +50,16 @@ test('the address has no credentials, and branches with slashes keep them', () =
   assert.is(editAddress({ ...remote, ref: 'refs/tags/v1' }, 'a.md'), undefined)
   assert.is(edit('ssh://git@github.com/acme/docs'), undefined)
   assert.is(edit('https://github.com/'), undefined)
+})
+
+test('a path is put into an address as it is, whatever characters it has', () => {
+  const link = 'https://git.example.org/edit/{path}?plain=1'
+  for (const [path, expected] of [
+    ['guide/a b.md', 'guide/a%20b.md'],
+    ['ü#?&"<{path}>.md', '%C3%BC%23%3F%26%22%3C%7Bpath%7D%3E.md'],
+    ['$&/$1.md', '%24%26/%241.md'],
+  ] as const)
+    assert.is(filledEditLink(link, path), `https://git.example.org/edit/${expected}?plain=1`)
 })
 
 test.run()
