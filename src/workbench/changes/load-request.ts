@@ -2,8 +2,10 @@ import type { SpaceGrant } from '../../access/guards/space.ts'
 import { type ChangedPage, changedPagesOf } from '../../actions/reviewing/changed-pages.ts'
 import { type MergeState, mergeStateOf } from '../../actions/reviewing/merge-state.ts'
 import { type OpenRequest, openRequest } from '../../actions/reviewing/open-request.ts'
+import { previewOfChangeRequest } from '../../actions/sites/reading-address.ts'
 import type { Context } from '../../context.ts'
 import { findUsers } from '../../store/people/users.ts'
+import { listSitesWithSpace } from '../../store/sites/sites.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { Redirect } from '../frame/page.ts'
 import { requestPath } from './paths.ts'
@@ -14,6 +16,8 @@ export type RequestPage = {
   author: string
   pages: readonly ChangedPage[]
   merge: MergeState | undefined
+  /** The address of its preview on a site that shows the space. */
+  preview: string | undefined
 }
 
 type RequestAsked = SpaceGrant & {
@@ -32,6 +36,7 @@ export async function loadRequest(
   if (params.changeRequestId !== String(changeRequest.number))
     return new Redirect(requestPath(changeRequest) + below)
   const place = await openRequest(ctx, asked, request.signal)
+  const [site] = listSitesWithSpace(ctx.store, asked.space.id)
   const author = findUsers(ctx.store, [changeRequest.created_by]).get(changeRequest.created_by)
 
   return {
@@ -39,5 +44,6 @@ export async function loadRequest(
     author: author?.display_name ?? '',
     pages: changedPagesOf(place),
     merge: await mergeStateOf(ctx, place),
+    preview: site && previewOfChangeRequest(ctx, site, place.request),
   }
 }

@@ -54,7 +54,7 @@ const Heading = ({ place: { request } }: RequestPage) => (
   </>
 )
 
-function Actions({ place: { request, open, role }, pages, merge }: RequestPage) {
+function Actions({ place: { request, open, role }, pages, merge, preview }: RequestPage) {
   const at = useAt()
   const path = requestPath(request)
   const isOpen = request.status === 'open' || request.status === 'draft'
@@ -65,6 +65,11 @@ function Actions({ place: { request, open, role }, pages, merge }: RequestPage) 
     <>
       {isOpen && atLeast(role, 'edit') && start && (
         <ButtonLink to={`${path}/edit/${start.id}`}>Edit</ButtonLink>
+      )}
+      {isOpen && preview !== undefined && (
+        <a href={preview} class="btn">
+          Preview <span aria-hidden="true">↗</span>
+        </a>
       )}
       <button type="button" class="btn with-script" data-action="link" data-href={at(path)}>
         Copy link

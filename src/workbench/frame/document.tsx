@@ -6,7 +6,7 @@ import { Menu } from '../../ui/parts/menu.tsx'
 import { A } from '../parts/link.tsx'
 import { type Surroundings, SurroundingsProvider, useAt } from '../parts/surroundings.ts'
 import { KeptFields } from './kept-fields.tsx'
-import type { View } from './page.ts'
+import type { Key, View } from './page.ts'
 
 /** What the frame of a page shows, whatever the page is. */
 type Framed = {
@@ -225,9 +225,37 @@ function Main({ view, notice }: { view: View; notice: string | undefined }) {
         </nav>
       )}
       {view.body}
+      <Keys keys={view.keys ?? []} />
     </>
   )
 }
+
+/** The keys of every page. */
+const everywhere: readonly Key[] = [
+  ['/', 'search'],
+  ['Ctrl Enter', 'send the form that one types in'],
+  ['?', 'list the keys'],
+]
+
+/** Returns the list of keys; a script shows it in a dialog. */
+const Keys = ({ keys }: { keys: readonly Key[] }) => (
+  <details class="keys" id="~keys">
+    <summary>Keys</summary>
+    <noscript>They need JavaScript.</noscript>
+    <dl>
+      {[...keys, ...everywhere].map(([key, does]) => (
+        <div>
+          <dt>
+            {key.split(' ').map(each => (
+              <kbd>{each}</kbd>
+            ))}
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+)
 
 /** Returns what was typed into a form that the page does not have any more. */
 function Lost({ entered }: { entered: NonNullable<Framed['entered']> }) {

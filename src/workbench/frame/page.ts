@@ -36,6 +36,9 @@ export type PageInput<
   nonce: string
 }
 
+/** A key, or several, and what it does. */
+export type Key = readonly [key: string, does: string]
+
 /** A link to a path of the workbench, such as `/s/abc`. */
 type WayTo = { title: string; to: string }
 
@@ -61,6 +64,8 @@ export type View = {
   language?: { lang: string; dir: 'ltr' | 'rtl' }
   /** The path of the stream (see `Live`) that tells what changes while this page is open. */
   live?: string
+  /** The keys that do something on the page, and what, besides those of every page. */
+  keys?: readonly Key[]
   /** More style sheets and scripts, by the names of `workbenchAssets`. */
   styles?: readonly string[]
   scripts?: readonly string[]

@@ -7,14 +7,22 @@ type LinkProps = {
   class?: string | undefined
   current?: boolean | undefined
   label?: string | undefined
+  /** The key that follows it, of those that the page lists. */
+  onKey?: string | undefined
   children: ComponentChildren
 }
 
 /** Returns a link to a path of the workbench. */
-export function A({ to, class: name, current, label, children }: LinkProps) {
+export function A({ to, class: name, current, label, onKey, children }: LinkProps) {
   const at = useAt()
   return (
-    <a href={at(to)} class={name} aria-label={label} aria-current={current ? 'page' : undefined}>
+    <a
+      href={at(to)}
+      class={name}
+      aria-label={label}
+      aria-current={current ? 'page' : undefined}
+      data-key={onKey}
+    >
       {children}
     </a>
   )

@@ -18,6 +18,12 @@ export const filesView = (data: FilesPage): View =>
     side:
       data.files.length > 0 ? { label: 'Changed files', body: <FileList {...data} /> } : undefined,
     width: 'full',
+    keys: [
+      ['n', 'go to the next file'],
+      ['p', 'go to the file before'],
+      ['j', 'show more files'],
+      ['k', 'show the files before'],
+    ],
     body: data.place.compared ? <Files {...data} /> : <Incomparable />,
   })
 
@@ -99,12 +105,16 @@ function Parts(data: FilesPage) {
   return (
     <nav class="neighbours" aria-label="Parts of the list">
       {from > 0 && (
-        <A to={filesPath(data, { from: before === 0 ? undefined : String(before) })} class="btn">
+        <A
+          to={filesPath(data, { from: before === 0 ? undefined : String(before) })}
+          class="btn"
+          onKey="k"
+        >
           ← Files before
         </A>
       )}
       {from + filesOfPart < files.length && (
-        <A to={filesPath(data, { from: String(from + filesOfPart) })} class="btn">
+        <A to={filesPath(data, { from: String(from + filesOfPart) })} class="btn" onKey="j">
           More files →
         </A>
       )}
@@ -115,7 +125,7 @@ function Parts(data: FilesPage) {
 function FileCard({ each, ...data }: FilesPage & { each: ShownFile }) {
   const { file, before, after, isImage, spec } = each
   return (
-    <section class={`file-card ${file.mark}`} aria-label={file.path}>
+    <section class={`file-card ${file.mark}`} aria-label={file.path} data-change="">
       <div class="file-head">
         <h2>
           <Sign mark={file.mark} />

@@ -97,7 +97,12 @@ function Blocks({ blocks, ...props }: InPage & { blocks: readonly Block[] }) {
   return (
     <>
       {blocks.map(({ part, threads }) => (
-        <div class="block" id={part.key && `at-${part.key}`}>
+        <div
+          class="block"
+          id={part.key && `at-${part.key}`}
+          data-block=""
+          data-change={part.isChanged ? '' : undefined}
+        >
           <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: part.html }} />
           {mayComment && part.key !== undefined && part.key !== shown.at && (
             <A

@@ -3,7 +3,7 @@ import type { ChangedPage } from '../../../actions/reviewing/changed-pages.ts'
 import { kindOfName } from '../../../content/changes/text-names.ts'
 import type { ShownThread } from '../../comments/show-threads.ts'
 import { Threads } from '../../comments/thread.tsx'
-import type { View } from '../../frame/page.ts'
+import type { Key, View } from '../../frame/page.ts'
 import { Form, Hidden, Submit, TextArea } from '../../parts/form.tsx'
 import { A } from '../../parts/link.tsx'
 import { Empty } from '../../parts/pieces.tsx'
@@ -23,6 +23,7 @@ export const pagesView = (data: PagesPage): View =>
     side:
       data.pages.length > 0 ? { label: 'Changed pages', body: <PageList {...data} /> } : undefined,
     width: 'full',
+    keys,
     body: data.shown ? (
       <Page data={data} shown={data.shown} />
     ) : data.place.compared ? (
@@ -33,6 +34,14 @@ export const pagesView = (data: PagesPage): View =>
       <Incomparable />
     ),
   })
+
+const keys: readonly Key[] = [
+  ['n', 'go to the next change'],
+  ['p', 'go to the change before'],
+  ['j', 'open the next page'],
+  ['k', 'open the page before'],
+  ['c', 'comment on the block or line with the focus, else on the page'],
+]
 
 /** The most pages that the list names. */
 const mostListed = 1_000
@@ -138,7 +147,7 @@ function Content(props: InPage) {
       <p class="side-name muted small">Before</p>
       <p class="side-name muted small">After</p>
       {content.side.rows.map(({ before, after, isChanged }) => (
-        <div class={isChanged ? 'pair changed' : 'pair'}>
+        <div class={isChanged ? 'pair changed' : 'pair'} data-change={isChanged ? '' : undefined}>
           <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: before }} />
           <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: after }} />
         </div>
@@ -191,12 +200,14 @@ function Below({ shown, path, own, mayComment }: InPage) {
       <Group title="On lines of the source" threads={lines} {...place} />
       <Threads threads={whole} {...place} />
       {mayComment && (
-        <Form to={`${own}/comments`} name="page" label="Comment on the page">
-          <Hidden name="block" value="" />
-          <Hidden name="view" value={view} />
-          <TextArea name="text" label="Comment on this page" placeholder="Markdown" rows={3} />
-          <Submit>Comment</Submit>
-        </Form>
+        <div data-comment="">
+          <Form to={`${own}/comments`} name="page">
+            <Hidden name="block" value="" />
+            <Hidden name="view" value={view} />
+            <TextArea name="text" label="Comment on this page" placeholder="Markdown" rows={3} />
+            <Submit>Comment</Submit>
+          </Form>
+        </div>
       )}
     </section>
   )
@@ -223,12 +234,12 @@ function Neighbours({ pages, shown, path }: NeighboursProps) {
   return (
     <nav class="neighbours" aria-label="Next and previous page">
       {previous && (
-        <A to={to(previous)} class="btn">
+        <A to={to(previous)} class="btn" onKey="k">
           ← <bdi>{previous.node.title}</bdi>
         </A>
       )}
       {next ? (
-        <A to={to(next)} class="btn">
+        <A to={to(next)} class="btn" onKey="j">
           <bdi>{next.node.title}</bdi> →
         </A>
       ) : (

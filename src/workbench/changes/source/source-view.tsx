@@ -132,20 +132,27 @@ type LinesProps = { lines: readonly SourceLine[]; notes: LineNotes }
 const Lines = ({ lines, notes }: LinesProps) => (
   <table>
     <tbody>
-      {lines.map(line => (
-        <Line line={line} notes={notes} />
+      {lines.map((line, at) => (
+        <Line
+          line={line}
+          notes={notes}
+          isStart={line.kind !== 'same' && (lines[at - 1]?.kind ?? 'same') === 'same'}
+        />
       ))}
     </tbody>
   </table>
 )
 
-function Line({ line, notes }: { line: SourceLine; notes: LineNotes }) {
+type LineProps = { line: SourceLine; notes: LineNotes; isStart: boolean }
+
+/** Returns a line; `isStart` of the first one of a change. */
+function Line({ line, notes, isStart }: LineProps) {
   const { kind, before, after, pieces } = line
   const add = notes.add(line)
   const below = notes.below(line)
   return (
     <>
-      <tr class={kind === 'same' ? undefined : kind}>
+      <tr class={kind === 'same' ? undefined : kind} data-change={isStart ? '' : undefined}>
         <td class="no">{before}</td>
         <td class="no">{after}</td>
         <td class="sign">
