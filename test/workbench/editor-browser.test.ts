@@ -142,4 +142,33 @@ test('images are chosen, pasted and dropped, shown at once, and saved with the t
   await page.close()
 })
 
+test('on a narrow screen one of source and preview is shown, and the message says what changed', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { page, space, said } = await openEditor('Enno')
+  await page.setViewportSize({ width: 820, height: 900 })
+  const [source, preview] = [page.locator('.cm-content'), page.locator('[data-editor-preview]')]
+  assert.equal([await source.isVisible(), await preview.isVisible()], [true, false])
+  await page.keyboard.type('Better. ')
+  assert.is(await page.inputValue('#message'), 'Update Install')
+  await page.getByRole('button', { name: 'Preview', pressed: false }).click()
+  await preview.getByText('Better. Old words.').waitFor()
+  assert.equal([await source.isVisible(), await preview.isVisible()], [false, true])
+  await page.getByRole('button', { name: 'Write', pressed: false }).click()
+
+  await page.fill('#message', 'Say it better')
+  await source.click()
+  await page.keyboard.type('Much ')
+  assert.is(await page.inputValue('#message'), 'Say it better')
+  await page.keyboard.press('Control+s')
+  await status(page, /Saved in #1/)
+  assert.is(await page.inputValue('#message'), '')
+  const { body } = await admin.get(`/v1/spaces/${space.id}/change-requests/1`)
+  const { body: revision } = await admin.get(`/v1/spaces/${space.id}/revisions/${body.revision}`)
+  assert.is(revision.git.message.split('\n')[0], 'Say it better')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  assert.equal([await source.isVisible(), await preview.isVisible()], [true, true])
+  assert.equal(said, [])
+  await page.close()
+})
+
 test.run()

@@ -96,19 +96,22 @@ export const reviewersForm = form({
   },
 })
 
+/** Returns the path of what a form names as `back`: a page of changes with its view, or the overview. */
+function pageOf(overview: string, back: string): string {
+  const [id = '', query] = back.split('?')
+  const page = overview + (id && `/pages/${encodeURIComponent(id)}`)
+  return withQuery(page, { view: query?.replace('view=', '') })
+}
+
 /** Replies to, edits, deletes, resolves or reopens a comment. */
 export const commentForm = form({
   path: '/s/:spaceId/changes/:changeRequestId/comments/:commentId',
   scope: 'comments:write',
   access: changeRequest('comment'),
   body: ThreadBody,
-  shownOn: onOverview,
+  shownOn: (params, values) => pageOf(onOverview(params), values.get('back') ?? ''),
   act: ({ ctx, changeRequest, params: { commentId }, body, by: { origin } }) => {
-    const [id = '', query] = body.back.split('?')
-    const page = withQuery(
-      `${requestPath(changeRequest)}${id && `/pages/${encodeURIComponent(id)}`}`,
-      { view: query?.replace('view=', '') },
-    )
+    const page = pageOf(requestPath(changeRequest), body.back)
     return inTransaction(now => actOnThread(ctx, { ...now, origin }, { commentId, body, page }))
   },
 })

@@ -45,3 +45,10 @@ export async function send(form: HTMLFormElement, fields: URLSearchParams): Prom
     csrf: answer?.csrf,
   }
 }
+
+/** What is said of a text that could not be sent. */
+export const sentences = {
+  'signed-out':
+    'You are no longer signed in. Your text is kept in this browser: sign in in another tab, then save again.',
+  offline: 'The server does not answer. Your text is kept in this browser: try again later.',
+}

@@ -1,9 +1,11 @@
 import type { EditorView } from '@codemirror/view'
 import { Images } from './add-images.ts'
 import { type Draft, draftKey, findDraft, forgetOldDrafts, keepDraft } from './drafts.ts'
+import { messageOf } from './message.ts'
+import { showOneOfTwo } from './narrow.ts'
 import { offerDraft } from './offer-draft.ts'
 import { headingsOf, Preview, scrollTogether } from './preview.ts'
-import { type Answer, send } from './saving.ts'
+import { type Answer, send, sentences } from './saving.ts'
 import { makeToolbar, type Toolbar } from './toolbar.ts'
 import { headingHeights, keptState, openView, replaceText } from './view.ts'
 
@@ -34,6 +36,8 @@ class Editor {
   #toolbar: Toolbar | undefined
   #saved = ''
   #isSending = false
+  /** The message that was filled in; another one is the writer's own. */
+  #filled = ''
   #timer = 0
 
   constructor(form: HTMLFormElement) {
@@ -65,6 +69,7 @@ class Editor {
       { element: this.#pane, marks: () => headingsOf(this.#pane) },
     )
     this.#listen()
+    showOneOfTwo(this.#form)
     this.#form.classList.add('is-live')
     if (draft) this.#preview.update(this.#area.value.length)
   }
@@ -150,6 +155,17 @@ class Editor {
     clearTimeout(this.#timer)
     this.#timer = window.setTimeout(() => this.#keep(), 400)
     this.#form.classList.toggle('is-dirty', this.#isDirty())
+    this.#fillMessage()
+  }
+
+  /** Fills in what changed, unless the writer has said it. */
+  #fillMessage(): void {
+    const message = this.#field('message')
+    if (message.value.trim() !== this.#filled) return
+    const { title = '', body = '' } = this.#values()
+    const before = JSON.parse(this.#saved) as { title: string; body: string }
+    this.#filled = messageOf(before, { title, body })
+    message.value = this.#filled
   }
 
   /** Keeps what is written in the browser, until it is saved. */
@@ -229,6 +245,9 @@ class Editor {
       }
     }
 
+    // The next text that is saved has a message of its own.
+    this.#field('message').value = this.#filled = ''
+    this.#fillMessage()
     this.#tell(notice)
     this.#form.classList.toggle('is-dirty', this.#isDirty())
   }
@@ -273,12 +292,6 @@ class Editor {
   #tell(text: string): void {
     this.#status.textContent = text
   }
-}
-
-const sentences = {
-  'signed-out':
-    'You are no longer signed in. Your text is kept in this browser: sign in in another tab, then save again.',
-  offline: 'The server does not answer. Your text is kept in this browser: try again later.',
 }
 
 const sameFields = (one: Record<string, string>, other: Record<string, string>): boolean =>

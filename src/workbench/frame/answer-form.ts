@@ -157,7 +157,7 @@ async function showAgain(
   const { status, body, expected } = failureOf(error)
   if (!expected) throw error
   const { route, params } = found
-  const [path = '', search = ''] = route.shownOn!(params as never).split('?', 2)
+  const [path = '', search = ''] = route.shownOn!(params as never, values).split('?', 2)
   const page = workbench.router('GET', path)
   if (!page) throw error
 

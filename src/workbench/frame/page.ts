@@ -143,7 +143,7 @@ export type Route = {
   /** Of a form: does what it says. */
   act: ((asked: never) => unknown) | undefined
   /** Of a form: the path of the page that has it. */
-  shownOn: ((params: never) => string) | undefined
+  shownOn: ((params: never, values: ReadonlyMap<string, string>) => string) | undefined
 }
 
 /** Returns the value that tables hold for a page. */
@@ -215,7 +215,7 @@ export function form<
   /** Whether its work takes a slot, as that of a page does: rendering, comparing. */
   computes?: boolean
   /** The path of the page that has the form: it is shown again with what was typed. */
-  shownOn: (params: PathParams<Path>) => string
+  shownOn: (params: PathParams<Path>, values: ReadonlyMap<string, string>) => string
   act: (
     asked: PageInput<PathParams<Path>, undefined, Granted, z.output<Body>>,
   ) => MaybePromise<Done | View | Data | InTransaction<Done, Granted>>
