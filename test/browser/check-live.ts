@@ -42,7 +42,7 @@ export async function checkLive<Sites extends Live>(
 }
 
 /** Returns the cookies of a member. */
-const cookiesOf = ({ app, cookie: all }: Live) =>
+export const cookiesOf = ({ app, cookie: all }: Live) =>
   all.split('; ').map(cookie => {
     const [name = '', ...value] = cookie.split('=')
     return { name, value: value.join('='), url: app.url }

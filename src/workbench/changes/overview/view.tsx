@@ -38,7 +38,7 @@ function Summary({ place: { request }, author, commits: { ahead } }: Overview) {
       <b>
         <bdi>{author}</bdi>
       </b>{' '}
-      {request.status === 'merged' ? `merged ${count}` : `wants to merge ${count}`}
+      {request.status === 'merged' ? `wrote ${count}` : `wants to merge ${count}`}
       {request.branch !== null && (
         <>
           {' '}
