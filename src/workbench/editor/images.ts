@@ -4,7 +4,8 @@ import { announceUpload } from '../../actions/uploads/announce-upload.ts'
 import { removeExpiredUploads } from '../../actions/uploads/remove-uploads.ts'
 import { targetOfUpload } from '../../actions/writing/added-images.ts'
 import { imageName, isImageType } from '../../actions/writing/image-name.ts'
-import { Data, form } from '../frame/page.ts'
+import { inTransaction } from '../../http/endpoint.ts'
+import { form } from '../frame/page.ts'
 import { editPath } from './open-editor.ts'
 
 const Image = z.object({
@@ -20,17 +21,18 @@ export const announceImage = form({
   access: space('edit'),
   body: Image,
   shownOn: ({ spaceId, pageId }) => editPath(spaceId, pageId),
-  act: async ({ ctx, space, user, body, actor }) => {
+  act: async ({ ctx, params, body, actor }) => {
     await removeExpiredUploads(ctx)
-    const { url, key } = ctx.store.transact(() =>
-      announceUpload(ctx, {
+    return inTransaction(({ space, user }) => {
+      const { url, key } = announceUpload(ctx, {
         organizationId: space.organization_id,
         userId: user.id,
         tokenId: actor.token.id,
         name: imageName(body.name, body.type),
         size: body.size,
-      }),
-    )
-    return new Data({ url, target: targetOfUpload(key) })
+      })
+      const to = editPath(params.spaceId, params.pageId)
+      return { to, data: { url, target: targetOfUpload(key) } }
+    })
   },
 })
