@@ -75,8 +75,6 @@ const actions: Readonly<Record<string, () => boolean>> = {
 
 /** Starts the keys of the page. */
 export function startKeys(): void {
-  // The address names the block, so that browsers do not focus the field by themselves.
-  find<HTMLTextAreaElement>('.at-block textarea')?.focus()
   addEventListener('keydown', event => {
     const { key, target, metaKey, ctrlKey, altKey } = event
     if (event.defaultPrevented || metaKey || ctrlKey || altKey || isTyping(target)) return

@@ -142,7 +142,9 @@ export function TextField(props: TextFieldProps) {
 }
 
 /** Returns a field of several lines. */
-export function TextArea(props: FieldProps & { rows?: number; placeholder?: string }) {
+export function TextArea(
+  props: FieldProps & { rows?: number; placeholder?: string; autofocus?: boolean },
+) {
   const { name, label, hidesLabel, hint, rows = 4, required, maxlength, placeholder } = props
   const { id, value, problem, attributes } = useField(name, props.value)
   return (
@@ -151,6 +153,7 @@ export function TextArea(props: FieldProps & { rows?: number; placeholder?: stri
       <textarea
         {...attributes}
         {...{ rows, required, maxlength, placeholder }}
+        autofocus={props.autofocus}
         dir="auto"
         aria-describedby={describedBy(id, problem, hint)}
       >

@@ -177,7 +177,7 @@ test('a page shows its changes in three ways, and comments at the block that the
   assert.match(await open(asGrace!, `${own}?view=side`), 'Side by side')
   assert.match(await open(asGrace!, `${own}?view=source`), /<ins>[^<]*yarn/)
 
-  const [, key] = /\?at=([\w-]+)#/.exec(marked) ?? []
+  const [, key] = /\?at=([\w-]+)"/.exec(marked) ?? []
   const form = `${own}/comments`
   const posted = await send(asGrace!, `${own}?at=${key}`, form, { text: 'This *word*?' }, key)
   assert.match(posted, '#comment-')

@@ -63,7 +63,7 @@ test('a reviewer reads, comments at a block, marks as viewed, approves and merge
   assert.match((await focused()) ?? '', 'First')
   await page.keyboard.press('c')
   await page.waitForURL(/at=block-/)
-  await page.locator('.at-block textarea').click({ timeout: 5_000 })
+  await page.locator('.at-block textarea:focus').waitFor()
   await page.keyboard.type('Why? n j ?')
   await page.keyboard.press('Control+Enter')
   await page.locator('.block .thread', { hasText: 'Why? n j ?' }).waitFor()

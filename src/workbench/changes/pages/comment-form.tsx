@@ -23,6 +23,7 @@ export const CommentForm = ({ own, view, name, what }: CommentFormProps) => (
       placeholder="Markdown"
       rows={3}
       required
+      autofocus
     />
     <div class="buttons">
       <Submit kind="primary">Comment</Submit>

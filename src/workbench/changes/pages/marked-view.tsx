@@ -105,11 +105,7 @@ function Blocks({ blocks, ...props }: InPage & { blocks: readonly Block[] }) {
         >
           <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: part.html }} />
           {mayComment && part.key !== undefined && part.key !== shown.at && (
-            <A
-              to={`${withQuery(own, { at: part.key })}#at-${part.key}`}
-              class="plus"
-              label="Comment on this block"
-            >
+            <A to={withQuery(own, { at: part.key })} class="plus" label="Comment on this block">
               +
             </A>
           )}
