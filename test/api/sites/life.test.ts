@@ -31,7 +31,8 @@ test('publishing shows the addresses, and unpublishing takes them back; both can
   assert.match(first.body.urls.published, /\/sites\/acme\/life\/$/)
   assert.is(first.body.urls.app, first.body.urls.published)
   const { urls } = (await admin.get(`/v1/spaces/${space}`)).body
-  assert.is(urls.app, urls.published)
+  assert.is(urls.published, first.body.urls.published)
+  assert.is(urls.app, `${app.url}/app/s/${space}`)
   assert.is(findSpace(store, space)?.visibility, 'public')
   const again = await admin.post(`${sites}/${id}/publish`)
 
