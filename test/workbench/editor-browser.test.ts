@@ -111,7 +111,7 @@ const give = (page: Page, event: 'paste' | 'drop', name: string, type: string) =
 test('images are chosen, pasted and dropped, shown at once, and saved with the text', async () => {
   if (!browser) return skip('there is no Chromium: set CHROME_PATH')
   const { space, page, said } = await openEditor('Bild')
-  const button = page.getByRole('button', { name: 'Add images (up to 50 MB each)' })
+  const button = page.getByRole('button', { name: 'Image (up to 50 MB each)' })
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button.click()])
   await chooser.setFiles({ name: 'My photo.png', mimeType: 'image/png', buffer: png })
   await status(page, /The image was added/)

@@ -27,7 +27,7 @@ export class Images {
 
   /** What the button says: the limit is known before an image is chosen. */
   get label(): string {
-    return `Add images (up to ${inMegabytes(this.#options.mostBytes)} each)`
+    return `Image (up to ${inMegabytes(this.#options.mostBytes)} each)`
   }
 
   /** Lets images be pasted into an editor, and dropped on it. */

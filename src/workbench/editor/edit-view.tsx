@@ -108,7 +108,8 @@ function Writing(given: Written & { nonce: string }) {
       </div>
       <More {...fields} />
       <div class="editor-toolbar" data-editor-toolbar />
-      <div class="editor-panes">
+      <Switch />
+      <div class="editor-panes" data-shown="write">
         <div class="editor-write">
           <label for="body">Text in Markdown</label>
           <textarea id="body" name="body" dir="auto" rows={24} spellcheck>
@@ -121,6 +122,18 @@ function Writing(given: Written & { nonce: string }) {
     </form>
   )
 }
+
+/** Returns the buttons with which a script shows the source or the preview, where both have no room. */
+const Switch = () => (
+  <div class="editor-switch with-script">
+    <button type="button" value="write" aria-pressed="true">
+      Write
+    </button>
+    <button type="button" value="show" aria-pressed="false">
+      Preview
+    </button>
+  </div>
+)
 
 /** Returns the fields that most pages leave empty. */
 const More = ({ description, icon, cover }: PageFields) => (

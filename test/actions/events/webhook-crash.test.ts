@@ -39,7 +39,9 @@ test('a server killed between sending a delivery and recording it sends it again
   admin = await serve()
   const [first, second] = await receiver.until(2)
 
-  assert.is(second?.text, first?.text)
+  // The address for a browser is that of the server that sends it, on another port now.
+  const onPort = (text = '') => text.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1')
+  assert.is(onPort(second?.text), onPort(first?.text))
   assert.is(second?.headers['stemma-delivery'], first?.headers['stemma-delivery'])
   assert.ok(second && isSigned(second, secret))
   await until('the delivery succeeds', async () => {

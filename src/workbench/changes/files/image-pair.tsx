@@ -13,17 +13,29 @@ const largestImage = 10_000_000
 export function ImagePair({ path, before, after }: ImagePairProps) {
   const isPair = before !== undefined && after !== undefined
   return (
-    <div class="image-pair" data-pair={isPair ? '' : undefined}>
-      {before && <Image version={before} name="Before" path={path} />}
-      {after && <Image version={after} name={isPair ? 'After' : 'New'} path={path} />}
-    </div>
+    <>
+      {isPair && [before, after].every(version => !isLarge(version)) && (
+        <div class="pair-tools with-script">
+          <button type="button" class="btn">
+            Lay over
+          </button>
+          <input type="range" aria-label="How much of the former image" hidden />
+        </div>
+      )}
+      <div class="image-pair">
+        {before && <Image version={before} name="Before" path={path} />}
+        {after && <Image version={after} name={isPair ? 'After' : 'New'} path={path} />}
+      </div>
+    </>
   )
 }
 
 type ImageProps = { version: FileVersion; name: string; path: string }
 
-function Image({ version: { href, size, width, height }, name, path }: ImageProps) {
-  const isLarge = size === undefined || size > largestImage
+const isLarge = ({ size }: FileVersion): boolean => size === undefined || size > largestImage
+
+function Image({ version, name, path }: ImageProps) {
+  const { href, width, height } = version
   const pixels = width === null || height === null ? {} : { width, height }
   return (
     <figure>
@@ -31,7 +43,7 @@ function Image({ version: { href, size, width, height }, name, path }: ImageProp
         {name}
         {width !== null && ` · ${width} × ${height}`}
       </figcaption>
-      {isLarge ? (
+      {isLarge(version) ? (
         <a href={href}>The image is large: open it</a>
       ) : (
         <img src={href} alt={`${name}: ${path}`} loading="lazy" {...pixels} />
