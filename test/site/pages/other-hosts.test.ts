@@ -41,13 +41,23 @@ test('behind a trusted proxy, the port of the host makes no difference', async (
 })
 
 test('on the host of a site, a path is that of a page, also where the server has addresses of its own', async () => {
-  const files = { 'README.md': '# Home\n', 'app/s/intro.md': '# Introduction\n' }
+  const files = {
+    'README.md': '# Home\n',
+    'app/s/intro.md': '# Introduction\n',
+    'uploads/limits.md': '# Limits\n',
+  }
   await insertPublicSite(behindProxy, files, { hostname: 'app.example.com' })
   const asked = (host: string) => openPage(behindProxy, '/app/s/intro', { ...html, host })
   const page = await asked('app.example.com')
   assert.is(page.status, 200)
   assert.match(page.text, 'Introduction')
   assert.is((await asked('docs.example.org')).status, 303)
+  const limits = await openPage(behindProxy, '/uploads/limits', {
+    ...html,
+    host: 'app.example.com',
+  })
+  assert.is(limits.status, 200)
+  assert.match(limits.text, 'Limits')
 })
 
 test('without a proxy, another port is another address', async () => {

@@ -14,7 +14,7 @@ import { receiveFile } from './receive-file.ts'
 const path = '/uploads/'
 
 /** Returns whether a URL takes the bytes of a file, which may come for minutes. */
-export const isUpload = (url: string): boolean => url.startsWith(path)
+export const isUpload = (url: string): boolean => /^\/uploads\/[^/?]+\?signature=/.test(url)
 
 /**
  * Takes the bytes of files at the addresses that `generateStorageUploadURL` gives out, without a
@@ -40,7 +40,9 @@ export function serveUploads(app: Express, ctx: Context): void {
     res.status(204).end()
   })
 
-  app.get(`${path}:id`, async (req, res) => {
+  app.get(`${path}:id`, async (req, res, next) => {
+    // On the host of a site, this is the path of a page.
+    if (req.query.signature === undefined) return next()
     const { row, path: file } = openShown(ctx, req.params.id, req.query.signature)
     const handle = await open(file).catch(() => undefined)
     if (!handle) throw missing('upload', row.id)
