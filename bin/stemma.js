@@ -1,11 +1,15 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { digestOfSources, stampOfSources } from './sources.js'
 
 // npm builds dist/ when it installs the packages. Sources that have changed since then are run
 // directly, which takes longer to start.
 if (isBuilt()) await import('../dist/stemma.mjs')
 else {
+  // Otherwise tsx looks for the settings of the sources in the current folder.
+  const settings = fileURLToPath(new URL('../tsconfig.json', import.meta.url))
+  if (existsSync(settings)) process.env.TSX_TSCONFIG_PATH ??= settings
   const tsx = await import('tsx/esm/api').catch(withoutPackages)
   tsx.register()
   await import('./stemma.ts')
