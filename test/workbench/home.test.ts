@@ -1,9 +1,11 @@
+import { rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { insertSpace } from '../../src/store/spaces/spaces.ts'
 import { startApp } from '../support/app.ts'
-import { commitFiles } from '../support/git/repo.ts'
+import { commitFiles, gitOutside } from '../support/git/repo.ts'
 import { Browser } from '../support/http/browser.ts'
 
 const app = await startApp()
@@ -121,6 +123,56 @@ test('conflicts are shown, and lead to where they are resolved', async () => {
   const waiting = section(await home(asLea), 'waiting')
   assert.match(waiting, `href="/app/s/${space.id}/changes/${request.number}/conflicts"`)
   assert.match(await home(asLea, '?list=conflicts'), 'Clash')
+})
+
+// A trial makes a folder among the objects, and removes it.
+const changedAt = async (): Promise<bigint> =>
+  (await stat(join(repo.dir, 'objects'), { bigint: true })).mtimeNs
+
+test('a merge of unrelated histories is tried once', async () => {
+  const request = await opened('Stranger')
+  const ref = `refs/heads/change-requests/${request.number}`
+  const lone = await commitFiles(
+    repo,
+    { 'README.md': '# Lone\n' },
+    { ref, parents: [], base: null },
+  )
+  const path = `${api}/change-requests/${request.number}`
+  const { body } = await lea.get(path)
+  assert.is(body.revision, lone)
+  assert.is(body.mergeable, undefined)
+
+  for (let view = 0; view < 4; view++) await home(asLea)
+  const before = await changedAt()
+  for (const query of ['', '?list=conflicts']) await home(asLea, query)
+  assert.is((await lea.get(path)).body.mergeable, undefined)
+  assert.is(await changedAt(), before)
+})
+
+test('a merge that failed for another reason is tried again after a minute', async () => {
+  const request = await opened('Damaged')
+  const path = `${api}/change-requests/${request.number}`
+  const { body } = await lea.get(`${path}`)
+  await commitFiles(repo, { 'README.md': '# Home\n\nAnother.\n' })
+  await admin.get(`${api}/content`)
+  const oid = gitOutside(repo.dir, ['rev-parse', `${body.revision}:README.md`])
+  const object = join(repo.dir, 'objects', oid.slice(0, 2), oid.slice(2))
+  await rename(object, `${object}.away`)
+  try {
+    // A view tries at least one merge, and there are five.
+    for (let view = 0; view < 5; view++) await home(asLea)
+    const before = await changedAt()
+    await home(asLea)
+    assert.is(await changedAt(), before)
+  } finally {
+    await rename(`${object}.away`, object)
+  }
+
+  assert.not.match(await home(asLea, '?list=conflicts'), 'Damaged')
+  const { now } = app.ctx
+  Object.assign(app.ctx, { now: () => new Date(now().getTime() + 61_000) })
+  assert.match(await home(asLea, '?list=conflicts'), 'Damaged')
+  Object.assign(app.ctx, { now })
 })
 
 test('what one may not read is not listed, whatever one wrote in it', async () => {

@@ -1,7 +1,7 @@
 import { cacheSlot, stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import type { MergeConflict } from '../../git/commits/merge.ts'
-import { isGitError } from '../../git/values/errors.ts'
+import { type GitError, type GitErrorCode, isGitError } from '../../git/values/errors.ts'
 import { SharedWork } from '../../lib/shared-work.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { primaryHead } from '../heads/primary-head.ts'
@@ -20,11 +20,20 @@ import {
 import { judgeMerge } from './judge-merge.ts'
 import type { UnmetRule } from './merge-rules.ts'
 
-/** Conflicts of merges by `<primary head> <branch head>`; they never change. */
-const conflictCache = cacheSlot<readonly MergeConflict[]>('mergeConflicts')
+/** What came of a merge that was tried: the conflicts, or why Git could not merge, until when. */
+type Tried = { conflicts: readonly MergeConflict[] } | { error: GitError; until: number }
+
+/** Merges that were tried, by space, primary head and branch head. */
+const triedCache = cacheSlot<Tried>('mergeConflicts')
+
+/** How long a merge that failed is not tried again, in milliseconds. */
+const failedMs = 60_000
+
+/** Failures that say nothing about the two commits. */
+const passing = new Set<GitErrorCode>(['aborted', 'busy', 'no_space'])
 
 /** Merges that are tried now, and comparisons of the texts in conflict, by the same pair. */
-const mergesInProgress = stateSlot(() => new SharedWork<readonly MergeConflict[]>())
+const mergesInProgress = stateSlot(() => new SharedWork<Tried>())
 const textsInProgress = stateSlot(() => new SharedWork<Conflict[]>())
 
 /** Estimated bytes of an entry, and of each conflict in it. */
@@ -83,10 +92,15 @@ export async function findKnownConflicts(
   for (const { id, space_id: spaceId, revision: ours } of rows) {
     const theirs = primaryHeadNow(ctx, spaceId)
     if (theirs === '' || knownToContain(ctx, ours, theirs)) continue
-    const known = ctx.caches.get(conflictCache).get(`${theirs} ${ours}`)
-    const isTried = !known && tried < mostTried && performance.now() - started < tryForMs
+    const sides = { ours, theirs }
+    const isTried =
+      !triedBefore(ctx, spaceId, sides) &&
+      tried < mostTried &&
+      performance.now() - started < tryForMs
     if (isTried) tried++
-    const conflicts = known ?? (isTried ? await triedConflicts(ctx, spaceId, { ours, theirs }) : [])
+    const conflicts = isTried
+      ? await triedConflicts(ctx, spaceId, sides)
+      : knownConflicts(ctx, spaceId, sides)
     if (conflicts.length > 0) found.set(id, conflicts.length)
   }
 
@@ -114,12 +128,28 @@ async function triedConflicts(
 export async function findConflicts(ctx: Context, row: ChangeRequestRow): Promise<Conflict[]> {
   const { head } = await primaryHead(ctx, { id: row.space_id })
   const sides = { ours: row.revision, theirs: head }
-  const key = `${row.space_id} ${sides.theirs} ${sides.ours}`
-  return ctx.caches.get(textsInProgress).join(key, undefined, async () => {
+  return ctx.caches.get(textsInProgress).join(keyOf(row.space_id, sides), undefined, async () => {
     const conflicts = await conflictsOf(ctx, row.space_id, sides)
     return describeConflicts(ctx, row.space_id, sides, conflicts)
   })
 }
+
+/** Returns the conflicts of two commits as far as they are known. */
+function knownConflicts(ctx: Context, spaceId: string, sides: Sides): readonly MergeConflict[] {
+  const tried = triedBefore(ctx, spaceId, sides)
+  return tried && 'conflicts' in tried ? tried.conflicts : []
+}
+
+/**
+ * Returns what came of the merge of two commits, if it is still valid. Conflicts, and that histories
+ * are unrelated, never change; other failures may pass, like a merge that took too long.
+ */
+function triedBefore(ctx: Context, spaceId: string, sides: Sides): Tried | undefined {
+  const tried = ctx.caches.get(triedCache).get(keyOf(spaceId, sides))
+  return tried && 'until' in tried && tried.until < ctx.now().getTime() ? undefined : tried
+}
+
+const keyOf = (spaceId: string, { ours, theirs }: Sides): string => `${spaceId} ${theirs} ${ours}`
 
 /**
  * Returns the conflicts between the head of a change request ("ours") and of the primary content.
@@ -128,19 +158,31 @@ export async function findConflicts(ctx: Context, row: ChangeRequestRow): Promis
 async function conflictsOf(
   ctx: Context,
   spaceId: string,
-  { ours, theirs }: Sides,
+  sides: Sides,
 ): Promise<readonly MergeConflict[]> {
-  const cache = ctx.caches.get(conflictCache)
-  const key = `${theirs} ${ours}`
-  const known = cache.get(key)
-  if (known) return known
+  const known = triedBefore(ctx, spaceId, sides)
+  const work = () => tryToMerge(ctx, spaceId, sides)
+  const tried =
+    known ?? (await ctx.caches.get(mergesInProgress).join(keyOf(spaceId, sides), undefined, work))
+  if ('error' in tried) throw tried.error
+  return tried.conflicts
+}
 
-  return ctx.caches.get(mergesInProgress).join(`${spaceId} ${key}`, undefined, async () => {
-    const merged = await tryMerge(spaceRepository(ctx, spaceId), theirs, ours)
+/** Tries a merge, and remembers what came of it. */
+async function tryToMerge(ctx: Context, spaceId: string, sides: Sides): Promise<Tried> {
+  const cache = ctx.caches.get(triedCache)
+  const key = keyOf(spaceId, sides)
+
+  try {
+    const merged = await tryMerge(spaceRepository(ctx, spaceId), sides.theirs, sides.ours)
     const conflicts = merged.clean ? [] : fromOtherSide(merged.conflicts)
-
-    cache.set(key, conflicts, entryBytes + conflicts.length * conflictBytes)
-
-    return conflicts
-  })
+    cache.set(key, { conflicts }, entryBytes + conflicts.length * conflictBytes)
+    return { conflicts }
+  } catch (error) {
+    if (!isGitError(error)) throw error
+    const until = error.code === 'unrelated' ? Infinity : ctx.now().getTime() + failedMs
+    const failure = { error, until }
+    if (!passing.has(error.code)) cache.set(key, failure, entryBytes + conflictBytes)
+    return failure
+  }
 }
