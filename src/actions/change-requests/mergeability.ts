@@ -17,6 +17,11 @@ import {
   nameConflicts,
   type Sides,
 } from '../revisions/name-conflicts.ts'
+import {
+  type Resolution,
+  type ResolvedFile,
+  tryResolutions,
+} from '../revisions/resolve-conflicts.ts'
 import { judgeMerge } from './judge-merge.ts'
 import type { UnmetRule } from './merge-rules.ts'
 
@@ -150,6 +155,20 @@ function triedBefore(ctx: Context, spaceId: string, sides: Sides): Tried | undef
 }
 
 const keyOf = (spaceId: string, { ours, theirs }: Sides): string => `${spaceId} ${theirs} ${ours}`
+
+/**
+ * Returns the files in conflict as resolutions make them; see `tryResolutions`. May take the space's lock: do not
+ * hold it.
+ */
+export async function tryConflictResolutions(
+  ctx: Context,
+  row: ChangeRequestRow,
+  resolutions: readonly Resolution[],
+): Promise<ResolvedFile[]> {
+  const { head } = await primaryHead(ctx, { id: row.space_id })
+  const conflicts = await conflictsOf(ctx, row.space_id, { ours: row.revision, theirs: head })
+  return tryResolutions(spaceRepository(ctx, row.space_id), conflicts, resolutions)
+}
 
 /**
  * Returns the conflicts between the head of a change request ("ours") and of the primary content.

@@ -9,7 +9,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { hunkFileLimit, mostHunks, namedHunks } from './name-conflicts.ts'
-import { type Texts, textsOf } from './texts-of-conflict.ts'
+import { type Texts, textOfSide, textsOf } from './texts-of-conflict.ts'
 
 /**
  * The text of one place where both sides differ, by the name of the hunk: that of a side, of both
@@ -33,6 +33,36 @@ export type Resolution =
   | { path: string; entries: readonly EntryChoice[] }
 
 const fileMode = '100644'
+
+/** A file as a resolution makes it: `text` is undefined for what is no text of moderate size. */
+export type ResolvedFile = { path: string; isGone: boolean; text: string | undefined }
+
+/**
+ * Returns the files of some conflicts as resolutions make them, without writing anything. Throws 'conflict' for a
+ * resolution of what is not in conflict, or with choices for other texts.
+ */
+export async function tryResolutions(
+  repo: Repository,
+  conflicts: readonly MergeConflict[],
+  resolutions: readonly Resolution[],
+): Promise<ResolvedFile[]> {
+  const byPath = new Map(conflicts.map(conflict => [conflict.path, conflict]))
+  const files: ResolvedFile[] = []
+
+  for (const resolution of resolutions) {
+    const { path } = resolution
+    const conflict = byPath.get(path)
+    if (!conflict) throw new Fault('conflict', `"${path}" is not in conflict any more.`, { path })
+    const side = 'take' in resolution ? conflict.stages[resolution.take] : undefined
+    const text =
+      'take' in resolution
+        ? await textOfSide(repo, side, hunkFileLimit)
+        : await newText(repo, conflict, resolution)
+    files.push({ path, isGone: 'take' in resolution && !side, text })
+  }
+
+  return files
+}
 
 /**
  * Returns the tree of a merge with every conflict resolved; `tree` is Git's merge result. The
@@ -119,13 +149,19 @@ async function fileOf(
     return side ? { oid: side.oid, mode: side.mode } : { oid: null }
   }
 
-  const text =
-    'content' in resolution ? resolution.content : await textWith(repo, conflict, resolution)
+  const text = await newText(repo, conflict, resolution)
   const mode =
     [stages.ours?.mode, stages.theirs?.mode].find(held => held?.startsWith('100')) ?? fileMode
 
   return { oid: await quarantine.writeBlob(Buffer.from(text)), mode }
 }
+
+const newText = async (
+  repo: Repository,
+  conflict: MergeConflict,
+  resolution: Exclude<Resolution, { take: unknown }>,
+): Promise<string> =>
+  'content' in resolution ? resolution.content : textWith(repo, conflict, resolution)
 
 /** Returns the merged text of a conflict with a choice for each of its hunks or entries. */
 async function textWith(

@@ -31,7 +31,7 @@ export async function textsOf(
  * Returns the text of one side of a conflict; undefined if the side has no file of at most `limit`
  * bytes of UTF-8 here. A submodule may have the id of any object.
  */
-async function textOfSide(
+export async function textOfSide(
   repo: Repository,
   side: Side | undefined,
   limit: number,

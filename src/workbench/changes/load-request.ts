@@ -20,7 +20,7 @@ export type RequestPage = {
   preview: string | undefined
 }
 
-type RequestAsked = SpaceGrant & {
+export type RequestAsked = SpaceGrant & {
   ctx: Context
   changeRequest: ChangeRequestRow
   params: { changeRequestId: string }

@@ -7,6 +7,7 @@ import { startForms } from './forms.ts'
 import { startPairs } from './image-pairs.ts'
 import { startKeys } from './keys.ts'
 import { startLive } from './live.ts'
+import { startResults } from './results.ts'
 
 const starts = [
   startScheme,
@@ -19,6 +20,7 @@ const starts = [
   startNotes,
   startZoom,
   startPairs,
+  startResults,
 ]
 // A part that fails, as in an old browser, leaves the others working.
 for (const start of starts)

@@ -97,7 +97,7 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
     checkDiskSpace(ctx.config.dataDir)
     const result = await doneBy(workbench, exchange, sent, asked)
     if (result instanceof Data) return sendData(res, 200, result.value)
-    if (!('to' in result)) return await sendResult(workbench, exchange, user, result, asked.nonce)
+    if (!('to' in result)) return await sendResult(workbench, exchange, sent, result, asked.nonce)
     const { to, notice, data } = result
     // A script that gets data says the notice itself; without data, it goes on to the next page.
     const isScript = wantsData(exchange.req)
@@ -114,14 +114,24 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
 async function sendResult(
   workbench: Workbench,
   exchange: Exchange,
-  user: BrowserUser,
+  { user, values }: Sent,
   view: View,
   nonce: string,
 ): Promise<void> {
   if (wantsData(exchange.req))
     return sendData(exchange.res, view.status ?? 200, { error: { message: view.title } })
-  await sendView(workbench, exchange, { user, view, nonce })
+  const entered = view.keepsForm
+    ? { ...formOf(exchange, values), problems: {}, alert: '' }
+    : undefined
+  await sendView(workbench, exchange, { user, view, entered, nonce })
 }
+
+/** Returns which form of the workbench was sent, with its fields. */
+const formOf = ({ path }: Exchange, values: Values) => ({
+  to: path,
+  name: values.get('form') ?? '',
+  values,
+})
 
 async function doneBy(
   workbench: Workbench,
@@ -161,9 +171,8 @@ async function showAgain(
   const page = workbench.router('GET', path)
   if (!page) throw error
 
-  const name = values.get('form') ?? ''
   const alert = body.error.message
-  const entered = { to: exchange.path, name, values, problems: problemsIn(error), alert }
+  const entered = { ...formOf(exchange, values), problems: problemsIn(error), alert }
 
   try {
     await answerPage(workbench, exchange, { user, ...page }, { entered, status, search })

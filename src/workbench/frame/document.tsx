@@ -262,7 +262,7 @@ function Lost({ entered }: { entered: NonNullable<Framed['entered']> }) {
   return (
     <div class="lost">
       <p class="alert" role="alert">
-        {entered.alert}
+        {entered.alert || 'The form that you sent is not on this page any more.'}
       </p>
       <KeptFields values={entered.values} />
     </div>

@@ -60,6 +60,8 @@ export type View = {
   /** How wide the page is: a text of reading width by default. */
   width?: 'text' | 'wide' | 'full'
   status?: number
+  /** Of a form that only shows something: the page has the form, with what was typed. */
+  keepsForm?: boolean
   /** The page has blocks of the content format: `page` loads the behaviours of their script. */
   language?: { lang: string; dir: 'ltr' | 'rtl' }
   /** The path of the stream (see `Live`) that tells what changes while this page is open. */

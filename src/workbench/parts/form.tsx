@@ -42,7 +42,7 @@ export function Form({ to, name = '', class: style, label, children }: FormProps
     <form method="post" action={`${base}/app${to}`} class={style} aria-label={label} id={id}>
       <input type="hidden" name="csrf" value={csrf} />
       {name !== '' && <input type="hidden" name="form" value={name} />}
-      {again && (
+      {again && again.alert !== '' && (
         <p class="alert" role="alert">
           {known ? 'Not sent yet: see the marked fields.' : again.alert}
         </p>
@@ -250,6 +250,8 @@ type ButtonProps = {
   name?: string
   value?: string
   disabled?: boolean
+  /** Sends the form although fields are empty that must not be. */
+  formnovalidate?: boolean
   class?: string
   label?: string
   children: ComponentChildren

@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** What was sent with a form that could not be done, for the page that shows it again. */
+/** What was sent with a form, for the page that shows it again. */
 export type Entered = {
   /** The path of the form, below `/app`. */
   to: string
@@ -11,7 +11,7 @@ export type Entered = {
   values: ReadonlyMap<string, string>
   /** A sentence for each field that does not fit. */
   problems: Readonly<Record<string, string>>
-  /** Why the form was not accepted, as a sentence. */
+  /** Why the form was not accepted, as a sentence; '' for one that only shows something. */
   alert: string
 }
 
@@ -21,7 +21,7 @@ export type Surroundings = {
   base: string
   /** The token against forged requests. */
   csrf: string
-  /** The form that was sent and not accepted; undefined for a page that is opened. */
+  /** The form that was sent and is shown again; undefined for a page that is opened. */
   entered: Entered | undefined
   /** Called by the form that shows again what was typed. */
   onShown: () => void

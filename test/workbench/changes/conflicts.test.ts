@@ -78,6 +78,67 @@ test('a conflict in a page is resolved with a text of one side, both, or a new o
   assert.match(await page(path), 'No conflicts')
 })
 
+test('a result is shown as it will read, with the choices kept, and nothing is written', async () => {
+  const before = '# Tables\n\nA first line.\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\nEnd.\n'
+  await commitFiles(repo, { 'install.md': before })
+  const { path, number } = await conflicting(
+    { 'install.md': before.replace('1 | 2', '1 | <b>mine</b>').replace('End.', 'My end.') },
+    { 'install.md': before.replace('1 | 2', '1 | *theirs*').replace('End.', 'Their end.') },
+  )
+  const fields = await fieldsOf(path)
+  const names = [...(await page(path)).matchAll(/name="(hunk\|[^"]+)"/g)].map(([, name]) => name!)
+  const [row, end] = [...new Set(names)] as [string, string]
+  const preview = { ...fields, do: 'preview' }
+
+  const open = await asLea.post(path, { ...preview, [row]: 'theirs' })
+  assert.is(open.status, 200)
+  assert.match(open.text, 'Choose for every place of this file')
+  assert.not.match(open.text, 'role="alert"')
+
+  const typed = { [end.replace('hunk|', 'text|')]: 'Typed **end**.' }
+  const shown = await asLea.post(path, { ...preview, [row]: 'both', [end]: 'write', ...typed })
+  const result = /class="result"[^>]*>(.*?)<\/section>/s.exec(shown.text)?.[1] ?? ''
+  // A row of a table is read as one only within its table.
+  assert.match(result, /<td[^>]*>.*mine/)
+  assert.match(result, /<td[^>]*>.*<em>theirs<\/em>/)
+  assert.match(result, '<strong>end</strong>')
+  const kept = formIn(shown.text, path)
+  assert.is(kept[row], 'both')
+  assert.is(kept[end], 'write')
+  assert.is(kept[Object.keys(typed)[0]!], 'Typed **end**.')
+  assert.match(await textOf(number, 'install'), 'My end.')
+
+  const sent = await asLea.post(path, kept)
+  assert.is(sent.status, 303, sent.text)
+  assert.match(await textOf(number, 'install'), 'Typed **end**.')
+
+  const late = await asLea.post(path, { ...kept, do: 'preview' })
+  assert.is(late.status, 200)
+  assert.match(late.text, 'is not on this page any more')
+  assert.match(late.text, 'Typed **end**.')
+})
+
+test('a file that one side removed is shown as what is left of it', async () => {
+  await commitFiles(repo, { 'gone.md': '# Gone\n\nWords.\n' })
+  const { body } = await lea.post(api, { subject: 'Mine' })
+  const path = `/app/s/${space.id}/changes/${body.number}/conflicts`
+  await commitFiles(
+    repo,
+    { 'gone.md': '# Gone\n\nMy words.\n' },
+    { ref: `refs/heads/change-requests/${body.number}` },
+  )
+  await commitFiles(repo, { 'gone.md': null })
+
+  const file = fieldName('file', 'gone.md')
+  const fields = { ...(await fieldsOf(path)), do: 'preview' }
+  assert.match(
+    (await asLea.post(path, { ...fields, [file]: 'theirs' })).text,
+    'The file is removed.',
+  )
+  const mine = await asLea.post(path, { ...fields, [file]: 'ours' })
+  assert.match(mine.text, /class="result".*My words\..*<\/section>/s)
+})
+
 test('a conflict in the table of contents is resolved by its entries', async () => {
   const { path, number } = await conflicting(
     { 'SUMMARY.md': contents('Set up') },
@@ -87,7 +148,11 @@ test('a conflict in the table of contents is resolved by its entries', async () 
   assert.match(html, '“Set up”')
   assert.match(html, '“Get started”')
   const entry = await choice(path, 'entry')
-  const sent = await asLea.post(path, { ...(await fieldsOf(path)), [entry]: 'theirs' })
+  const fields = { ...(await fieldsOf(path)), [entry]: 'theirs' }
+  const shown = await asLea.post(path, { ...fields, do: 'preview' })
+  assert.match(shown.text, '<bdi>Get started</bdi>')
+  assert.not.match(shown.text, '<bdi>Set up</bdi>')
+  const sent = await asLea.post(path, fields)
   assert.is(sent.status, 303, sent.text)
   const { body } = await app.admin.get(`${api}/${number}/content/path/install`)
   assert.is(body.title, 'Get started')
@@ -121,6 +186,7 @@ test('only writers resolve conflicts', async () => {
   const { status } = await asMia.post(path, {
     csrf: csrf!,
     [fieldName('file', 'README.md')]: 'ours',
+    do: 'preview',
   })
   assert.is(status, 403)
 })

@@ -40,12 +40,16 @@ test('a revert with conflicts asks for choices, and keeps them', async () => {
   const [, hunk = ''] = /name="(hunk\|[^"]+)"/.exec(page) ?? []
 
   const fields = { subject: 'Back', [hunk.replaceAll('&amp;', '&')]: 'theirs' }
+  const csrf = await lea.browser.csrf()
+  const shown = await lea.browser.post(`${path}/revert`, { csrf, ...fields, do: 'preview' })
+  assert.is(shown.status, 200)
+  assert.match(shown.text, /class="result".*<del>Later.*Keep/s)
+  assert.match(shown.text, 'value="Back"')
   const to = await lea.send(`${path}/revert`, `${path}/revert`, fields)
   assert.is(to, `${stage.list}/3`)
   assert.match(await lea.open(to), 'Back')
   assert.match(await textOf(3), 'Words.')
 
-  const csrf = await lea.browser.csrf()
   const none = await lea.browser.post(`${path}/revert`, { csrf, subject: 'Mine <i>' })
   assert.is(none.status, 409)
   assert.match(none.text, 'One file lacks a choice')

@@ -92,6 +92,31 @@ test('a reviewer reads, comments at a block, marks as viewed, approves and merge
   await page.close()
 })
 
+test('the choices of a conflict are shown as they will read, and resolve it', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const { path } = await stage.request({ 'install.md': '# Install\n\nRun *mine*.\n' }, lea)
+  await stage.commit({ 'install.md': '# Install\n\nRun *theirs*.\n' })
+  const { page, said } = await openAs(lea.actor.token, `${path}/conflicts`)
+  const result = page.locator('.result')
+
+  await page.getByLabel('Published', { exact: true }).check()
+  await result.locator('em', { hasText: 'theirs' }).waitFor()
+  assert.not.ok(await page.getByLabel('Text to write instead').isVisible())
+  await page.getByLabel('The text below').check()
+  await page.getByLabel('Text to write instead').fill('Run **both**.')
+  await page.keyboard.press('Tab')
+  await result.locator('strong', { hasText: 'both' }).waitFor()
+  await page.getByRole('status').getByText('The results follow your choices.').waitFor()
+
+  await page.getByRole('button', { name: 'Show the result' }).click()
+  await page.waitForLoadState()
+  await result.locator('strong', { hasText: 'both' }).waitFor()
+  await page.getByRole('button', { name: 'Resolve and update' }).click()
+  await page.getByText('The conflicts are resolved').waitFor()
+  assert.equal(said, [])
+  await page.close()
+})
+
 test('two versions of an image are laid over each other', async () => {
   if (!browser) return skip('there is no Chromium: set CHROME_PATH')
   const svg = (color: string) =>

@@ -1,22 +1,29 @@
+import type { ComponentChildren } from 'preact'
 import type { Conflict } from '../../../actions/revisions/name-conflicts.ts'
 import { Choice, TextArea } from '../../parts/form.tsx'
 import { fieldName } from './fields.ts'
+import { ResultOf } from './result-view.tsx'
+import type { Results } from './results.ts'
 
 /** What the two sides of a conflict are called. */
 type SideNames = { ours: string; theirs: string }
 
-type CardsProps = { conflicts: readonly Conflict[]; names: SideNames }
+type CardsProps = { conflicts: readonly Conflict[]; names: SideNames; results: Results }
 
 /** Returns a card for each file in conflict, with a choice for each place that both sides changed. */
-export const ConflictCards = ({ conflicts, names }: CardsProps) => (
+export const ConflictCards = ({ conflicts, names, results }: CardsProps) => (
   <>
-    {conflicts.map(conflict => (
-      <Card conflict={conflict} names={names} />
+    {conflicts.map((conflict, at) => (
+      <Card conflict={conflict} names={names}>
+        <ResultOf id={`result-${at}`} path={conflict.path} result={results?.get(conflict.path)} />
+      </Card>
     ))}
   </>
 )
 
-function Card({ conflict, names }: { conflict: Conflict; names: SideNames }) {
+type CardProps = { conflict: Conflict; names: SideNames; children: ComponentChildren }
+
+function Card({ conflict, names, children }: CardProps) {
   const { path, type, hunks = [], entries } = conflict
   return (
     <section class="conflict" aria-label={path}>
@@ -30,6 +37,7 @@ function Card({ conflict, names }: { conflict: Conflict; names: SideNames }) {
         ? entries.map(entry => <EntryRow path={path} entry={entry} names={names} />)
         : hunks.map(hunk => <HunkRow path={path} hunk={hunk} names={names} />)}
       {!entries && hunks.length === 0 && <FileRow path={path} type={type} names={names} />}
+      {children}
     </section>
   )
 }

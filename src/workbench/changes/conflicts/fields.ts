@@ -17,7 +17,7 @@ export function allResolutions(
   conflicts: readonly Resolvable[],
   values: Readonly<Record<string, string>>,
 ): Resolution[] {
-  const resolutions = conflicts.flatMap(conflict => resolutionOf(conflict, values) ?? [])
+  const resolutions = someResolutions(conflicts, values)
   const left = conflicts.length - resolutions.length
   if (left === 0) return resolutions
   throw new Fault(
@@ -25,6 +25,12 @@ export function allResolutions(
     `${left === 1 ? 'One file lacks' : `${left} files lack`} a choice, or changed meanwhile: choose for each place, and send it again. What you chose is kept.`,
   )
 }
+
+/** Returns the resolutions that a form has for conflicts, without those that lack a choice. */
+export const someResolutions = (
+  conflicts: readonly Resolvable[],
+  values: Readonly<Record<string, string>>,
+): Resolution[] => conflicts.flatMap(conflict => resolutionOf(conflict, values) ?? [])
 
 function resolutionOf(
   { path, hunks = [], entries }: Resolvable,

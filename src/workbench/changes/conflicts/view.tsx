@@ -8,10 +8,16 @@ import type { RequestPage } from '../load-request.ts'
 import { requestPath } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
 import { ConflictCards } from './cards.tsx'
+import { ShowResult } from './result-view.tsx'
+import type { Results } from './results.ts'
 
 const sideNames = { ours: 'This change request', theirs: 'Published' }
 
-type ConflictsPage = RequestPage & { conflicts: readonly Conflict[]; remote: string }
+export type ConflictsPage = RequestPage & {
+  conflicts: readonly Conflict[]
+  results: Results
+  remote: string
+}
 
 /** Returns the conflicts of a change request, with a choice for each place that both sides changed. */
 export const conflictsView = (data: ConflictsPage): View =>
@@ -29,8 +35,8 @@ export const conflictsView = (data: ConflictsPage): View =>
       ),
   })
 
-function Resolve({ place: { request, role }, conflicts }: ConflictsPage) {
-  const cards = <ConflictCards conflicts={conflicts} names={sideNames} />
+function Resolve({ place: { request, role }, conflicts, results }: ConflictsPage) {
+  const cards = <ConflictCards conflicts={conflicts} names={sideNames} results={results} />
   if (!atLeast(role, 'edit'))
     return (
       <>
@@ -47,7 +53,10 @@ function Resolve({ place: { request, role }, conflicts }: ConflictsPage) {
         branch.
       </p>
       {cards}
-      <Submit kind="primary">Resolve and update</Submit>
+      <div class="buttons">
+        <Submit kind="primary">Resolve and update</Submit>
+        <ShowResult />
+      </div>
     </Form>
   )
 }

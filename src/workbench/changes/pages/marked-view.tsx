@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import type { MarkedPart } from '../../../page-text/marked-parts.ts'
 import type { ShownThread } from '../../comments/show-threads.ts'
 import { Threads } from '../../comments/thread.tsx'
@@ -15,22 +16,46 @@ type Block = { part: MarkedPart; at: number; threads: readonly ShownThread[] }
 type Run = { blocks: readonly Block[]; isFolded: boolean }
 
 /** Returns the page as its readers get it, with marks, and the comments at their blocks. */
-export function MarkedView({ marked, ...props }: InPage & { marked: MarkedHtml }) {
-  const blocks = blocksOf(marked, props.shown.threads)
+export const MarkedView = ({ marked, ...props }: InPage & { marked: MarkedHtml }) => (
+  <Runs
+    marked={marked}
+    runs={runsOf(blocksOf(marked, props.shown.threads), props.shown.at)}
+    show={blocks => <Blocks blocks={blocks} {...props} />}
+  />
+)
+
+/** Returns a page with marks, without anything to comment on. */
+export const MarkedText = ({ marked }: { marked: MarkedHtml }) => (
+  <Runs
+    marked={marked}
+    runs={runsOf(blocksOf(marked, []), undefined)}
+    show={blocks => <Html blocks={blocks} />}
+  />
+)
+
+type RunsProps = {
+  marked: MarkedHtml
+  runs: readonly Run[]
+  show: (blocks: readonly Block[]) => ComponentChildren
+}
+
+function Runs({ marked, runs, show }: RunsProps) {
   return (
     <div class="marked-page">
       {marked.changes === 0 && <p class="muted small">The text of this page is the same.</p>}
-      {runsOf(blocks, props.shown.at).map(({ blocks, isFolded }) =>
+      {runs.map(({ blocks, isFolded }) =>
         isFolded ? (
           <details class="unchanged">
             <summary>{blocks.length} blocks unchanged</summary>
             <Html blocks={blocks} />
           </details>
         ) : (
-          <Blocks blocks={blocks} {...props} />
+          show(blocks)
         ),
       )}
-      <div class="prose" dangerouslySetInnerHTML={{ __html: marked.rest }} />
+      {marked.rest !== '' && (
+        <div class="prose" dangerouslySetInnerHTML={{ __html: marked.rest }} />
+      )}
       {marked.cut && <p class="muted small">The end of the page is left out: it is too long.</p>}
     </div>
   )

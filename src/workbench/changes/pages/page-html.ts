@@ -38,8 +38,11 @@ type Marked = {
   signal: AbortSignal
 }
 
-/** Reads both versions of a page as readers see them, and marks what changed. */
-async function markPage(showing: Showing, node: PageNode): Promise<Marked> {
+/**
+ * Reads both versions of a page as readers see them, and marks what changed. With `unsaved`, the later one is read
+ * as if that were its text in Git.
+ */
+async function markPage(showing: Showing, node: PageNode, unsaved?: string): Promise<Marked> {
   const { place } = showing
   const { open, compared } = place
   const signal = open.signal ?? new AbortController().signal
@@ -47,7 +50,7 @@ async function markPage(showing: Showing, node: PageNode): Promise<Marked> {
   const formerNode = compared && (later ? formerPage(open, later, compared) : node)
   const was =
     formerNode?.file && (await readText(placeOf(showing, compared!.before, signal), formerNode))
-  const is = later?.file && (await readText(placeOf(showing, open, signal), later))
+  const is = later?.file && (await readText(placeOf(showing, open, signal), later, unsaved))
   const files = { former: formerNode?.file?.path, later: later?.file?.path }
   const { root, notes, changes, targets } = await inSlices(markText(was, is, files), signal)
   const options: HtmlOptions = {
@@ -69,13 +72,14 @@ async function markPage(showing: Showing, node: PageNode): Promise<Marked> {
 const placeOf = ({ hold, hrefOf }: Showing, open: OpenContent, signal: AbortSignal): TextPlace =>
   placeOnServer(open, { signal, hold, hrefOf: page => hrefOf(page.id) })
 
-/** Returns a page with its changes marked. */
+/** Returns a page with its changes marked; its later text is `unsaved` if that is there. */
 export async function markedHtml(
   showing: Showing,
   node: PageNode,
   wanted: ReadonlySet<string>,
+  unsaved?: string,
 ): Promise<MarkedHtml> {
-  const { root, changes, write, signal } = await markPage(showing, node)
+  const { root, changes, write, signal } = await markPage(showing, node, unsaved)
   const written = await write(root, wanted)
   const { parts, rest } = await inSlices(markedParts(root, written), signal)
   const { everyEnd } = written

@@ -5,11 +5,14 @@ import { Form, Submit, TextField } from '../../parts/form.tsx'
 import { A } from '../../parts/link.tsx'
 import { Note } from '../../parts/pieces.tsx'
 import { ConflictCards } from '../conflicts/cards.tsx'
+import { ShowResult } from '../conflicts/result-view.tsx'
+import type { Results } from '../conflicts/results.ts'
 import type { RequestPage } from '../load-request.ts'
 import { requestPath } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
 
-type RevertPage = RequestPage & ({ conflicts: readonly Conflict[] } | { why: string })
+type Revertible = RequestPage & { conflicts: readonly Conflict[]; results: Results }
+export type RevertPage = Revertible | (RequestPage & { why: string })
 
 const sideNames = { ours: 'As published now', theirs: 'As before this change request' }
 
@@ -19,10 +22,7 @@ export const revertView = (data: RevertPage): View =>
     body: 'why' in data ? <Note tone="warning">{data.why}</Note> : <Revert {...data} />,
   })
 
-function Revert({
-  place: { request },
-  conflicts,
-}: RequestPage & { conflicts: readonly Conflict[] }) {
+function Revert({ place: { request }, conflicts, results }: Revertible) {
   const path = requestPath(request)
   return (
     <Form to={`${path}/revert`} label="Revert">
@@ -43,11 +43,12 @@ function Revert({
           <Note tone="warning">
             The same places were changed again later. Choose for each what stands there.
           </Note>
-          <ConflictCards conflicts={conflicts} names={sideNames} />
+          <ConflictCards conflicts={conflicts} names={sideNames} results={results} />
         </>
       )}
       <div class="buttons">
         <Submit kind="primary">Create the change request</Submit>
+        {conflicts.length > 0 && <ShowResult />}
         <A to={path} class="btn">
           Cancel
         </A>
