@@ -1,4 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
@@ -150,6 +152,54 @@ test('an editor says who else has the page open, and where', async () => {
   ofMia.leave()
   assert.is(await ofLea.until(text => text === ''), '')
   ofLea.leave()
+})
+
+/** Sends a request as its bytes are, and returns the whole answer once the server has ended it. */
+async function exchanged(
+  { cookie }: Browser,
+  [method, path, version]: [string, string, string],
+): Promise<string> {
+  const { hostname, port, host } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  const lines = [
+    `${method} ${path} HTTP/${version}`,
+    `Host: ${host}`,
+    `Cookie: ${cookie}`,
+    'Accept: text/event-stream',
+    'Connection: close',
+  ]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  return text(socket)
+}
+
+test('only GET opens a stream: the answers to HEAD and OPTIONS end at once', async () => {
+  const { live } = await opened()
+  const browser = await browserOf(app.user('Kim', 'read'))
+  for (const version of ['1.1', '1.0']) {
+    const head = await exchanged(browser, ['HEAD', live, version])
+    assert.match(head, /^HTTP\/1\.1 200 .*\r\nContent-Type: text\/event-stream.*\r\n\r\n$/s)
+    assert.match(await exchanged(browser, ['OPTIONS', live, version]), /^HTTP\/1\.1 4\d\d /)
+  }
+  // None of them is counted.
+  const streams = await Promise.all([1, 2, 3, 4].map(() => follow(browser, live)))
+  for (const { response } of streams) assert.is(response.statusCode, 200)
+  for (const stream of streams) stream.leave()
+})
+
+test('a stream of HTTP/1.0 has its events, and ends with its connection', async () => {
+  const { live } = await opened()
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  socket.setEncoding('utf8')
+  socket.write(
+    `GET ${live} HTTP/1.0\r\nCookie: ${asLea.cookie}\r\nAccept: text/event-stream\r\n\r\n`,
+  )
+  let received = ''
+  for await (const part of socket) {
+    received += part
+    if (received.includes('data: ')) break
+  }
+  assert.not.match(received, /transfer-encoding/i)
 })
 
 test('a person has at most four streams; the browser is told not to ask again', async () => {

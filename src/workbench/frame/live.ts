@@ -61,6 +61,7 @@ export async function sendLive({ req, res }: Exchange, watched: Watched): Promis
     // Otherwise nginx collects the events.
     'X-Accel-Buffering': 'no',
   })
+  if (req.method === 'HEAD') return void res.end()
   res.write('retry: 5000\n\n')
   all.users.set(res, id)
   const leave = live.join()
