@@ -19,7 +19,7 @@ import type { Admission } from './limits/admission.ts'
 import { BodyBudget } from './limits/body-budget.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 import { parseInput } from './parse-input.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './receiving/read-body.ts'
 import { sendReady } from './sending/ready-answer.ts'
 import { sendBytes } from './sending/send-bytes.ts'
 

@@ -19,10 +19,10 @@ import {
   setSessionCookie,
   signedInUser,
 } from '../http/browser-session.ts'
-import { readForm } from '../http/form.ts'
 import { clientAddress } from '../http/limits/client-address.ts'
 import { countStep } from '../http/limits/sign-ins.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
+import { readForm } from '../http/receiving/form.ts'
 import { randomId } from '../lib/digest.ts'
 import { PersonName } from '../lib/line-of-text.ts'
 import { insertUser } from '../store/people/users.ts'

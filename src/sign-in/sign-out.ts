@@ -7,8 +7,8 @@ import {
   clearSessionCookie,
   signedInUser,
 } from '../http/browser-session.ts'
-import { readForm } from '../http/form.ts'
 import type { Throttles } from '../http/limits/throttles.ts'
+import { readForm } from '../http/receiving/form.ts'
 import { originOf } from './browser.ts'
 
 /** Serves the form that ends the session of a browser. */

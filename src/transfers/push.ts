@@ -7,7 +7,7 @@ import { type PushRequest, PushRequestReader } from '../git/protocol/push-reques
 import { encodeReport } from '../git/protocol/report.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { clientAddress } from '../http/limits/client-address.ts'
-import { askForBody } from '../http/read-body.ts'
+import { askForBody } from '../http/receiving/read-body.ts'
 import type { Admitted } from './admit.ts'
 import { sendAnswer } from './answer.ts'
 import { PushBody } from './push-body.ts'

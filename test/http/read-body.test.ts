@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { Fault } from '../../src/errors.ts'
 import { BodyBudget } from '../../src/http/limits/body-budget.ts'
 import { hangUpOnUnread } from '../../src/http/limits/hang-up.ts'
-import { expectsContinue, readBody } from '../../src/http/read-body.ts'
+import { expectsContinue, readBody } from '../../src/http/receiving/read-body.ts'
 
 type Options = { budget?: BodyBudget; limit?: number; grace?: number }
 

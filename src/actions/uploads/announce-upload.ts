@@ -55,7 +55,7 @@ export function announceUpload(ctx: Context, announced: Announced): UploadAddres
 }
 
 /** Throws 'too_large' for a file that is larger than the server takes. */
-function checkUploadSize(ctx: Context, size: number): void {
+export function checkUploadSize(ctx: Context, size: number): void {
   const most = ctx.config.maxUploadBytes
   if (size > most)
     throw new Fault(

@@ -16,9 +16,8 @@ import { lockUpload, uploadFile, uploadFolder } from './upload-files.ts'
 const keptMs = 24 * 3_600_000
 
 /**
- * Returns the upload whose bytes an address takes. Throws 'missing' for an unknown address,
- * 'forbidden' for one that has expired or whose maker may no longer use it, and 'conflict' if the
- * bytes have arrived already.
+ * Returns the upload whose bytes an address takes. Throws 'missing' for an unknown address, and
+ * 'forbidden' for one that has expired or whose maker may no longer use it.
  */
 export function openUpload(ctx: Context, id: string, signature: unknown): UploadRow {
   const isGenuine = typeof signature === 'string' && ctx.keys.verify('upload', id, signature)
@@ -27,8 +26,6 @@ export function openUpload(ctx: Context, id: string, signature: unknown): Upload
   checkMaker(ctx, row)
   if (row.expires_at <= new Date().toISOString())
     throw forbidden('This address has expired. Ask for a new one.')
-  if (row.blob !== null) throw arrivedAlready()
-
   return row
 }
 
@@ -62,25 +59,28 @@ function checkMaker(ctx: Context, row: UploadRow): void {
 
 /**
  * Keeps a file as that of an upload: all its bytes are at `from`, on the disk. The rights of its
- * maker are checked again, because the bytes may have taken a while. Throws what `openUpload`
- * throws.
+ * maker are checked again, because the bytes may have taken a while. A client that did not get the
+ * answer sends the same file again: that does nothing. Throws what `openUpload` throws, and
+ * 'conflict' if another file has arrived.
  */
 export const keepUpload = (
   ctx: Context,
   row: UploadRow,
-  { from, blob }: { from: string; blob: Oid },
+  { from, size, blob }: { from: string; size: number; blob: Oid },
 ): Promise<void> =>
   lockUpload(ctx, row.id, async () => {
     const now = findUpload(ctx.store, row.id)
     if (!now) throw noUpload()
-    if (now.blob !== null) throw arrivedAlready()
     checkMaker(ctx, now)
+    if (now.blob === blob) return
+    if (now.blob !== null) throw arrivedAlready()
     const file = uploadFile(ctx, row)
     await mkdir(uploadFolder(ctx), { recursive: true, mode: 0o700 })
     await rename(from, file)
     await syncFolders([uploadFolder(ctx)])
     const expires_at = new Date(ctx.now().getTime() + keptMs).toISOString()
-    if (!updateUpload(ctx.store, row.id, { blob, expires_at })) await rm(file, { force: true })
+    if (!updateUpload(ctx.store, row.id, { blob, size, expires_at }))
+      await rm(file, { force: true })
   })
 
 const noUpload = () =>
@@ -94,5 +94,5 @@ const noLonger = () =>
 const arrivedAlready = () =>
   new Fault(
     'conflict',
-    'The file has been sent to this address. Ask for a new one to send another.',
+    'Another file has been sent to this address. Ask for a new one to send this one.',
   )

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { hasBody } from '../read-body.ts'
+import { hasBody } from '../receiving/read-body.ts'
 
 /**
  * How long, and for how many bytes, a client may keep sending after the response before the

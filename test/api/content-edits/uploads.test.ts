@@ -163,7 +163,7 @@ test('what is announced has to fit', async () => {
   }
 })
 
-test('an address takes exactly the announced bytes, once', async () => {
+test('an address takes exactly the announced bytes', async () => {
   const { body } = await announce(writer, 100)
   const refused = async (status: number, bytes: number, headers = {}) => {
     const reply = await put(body.url, randomBytes(bytes), headers)
@@ -207,8 +207,9 @@ test('a body without a length counts, and one that is cut leaves the address ope
   assert.equal(filesIn('tmp'), [])
 })
 
-test('two requests cannot send one file at the same time', async () => {
+test('a file is sent again while an earlier request for it is still open, which ends', async () => {
   const { body } = await announce(writer, 100_000)
+  const bytes = randomBytes(100_000)
   const outgoing = request(body.url, {
     method: 'PUT',
     agent: false,
@@ -217,12 +218,56 @@ test('two requests cannot send one file at the same time', async () => {
   const answered = new Promise<number>(resolve =>
     outgoing.on('response', reply => resolve(reply.resume().statusCode ?? 0)),
   )
-  outgoing.flushHeaders()
-  // Asked to go on, the first one has begun.
+  outgoing.on('error', () => {}).flushHeaders()
+  // Asked to go on, the first one has begun. Its connection then says nothing more, like a dead one.
   await new Promise(resolve => outgoing.on('continue', resolve))
-  assert.is((await put(body.url, randomBytes(100_000))).status, 409)
-  outgoing.end(randomBytes(100_000))
-  assert.is(await answered, 204)
+  outgoing.write(randomBytes(50_000))
+  assert.is((await put(body.url, bytes)).status, 204)
+  assert.is(await answered, 409)
+  assert.equal(filesIn('tmp'), [])
+  assert.is((await use(body.key, 'again.png')).status, 200)
+  assert.is(String(await contentOf('.gitbook/assets/again.png')), blobId(bytes))
+})
+
+test('a request at the moment in which another one is cut takes the file', async () => {
+  for (let n = 0; n < 5; n++) {
+    const { body } = await announce(writer, 100_000)
+    const outgoing = request(body.url, { method: 'PUT', agent: false })
+    outgoing.on('error', () => {}).write(randomBytes(50_000 + n))
+    await until('a part', () => filesIn('tmp').length === 1 || undefined)
+    outgoing.destroy()
+    assert.is((await put(body.url, randomBytes(100_000))).status, 204)
+    await until('no part', () => filesIn('tmp').length === 0 || undefined)
+  }
+})
+
+test('the same bytes sent again are answered as the first time, others refused', async () => {
+  const bytes = randomBytes(100_000)
+  const { body } = await announce(writer, bytes.length)
+  for (let n = 0; n < 2; n++) assert.is((await put(body.url, bytes)).status, 204)
+  const others = Buffer.from(bytes)
+  others[99_999]! ^= 1
+  assert.is((await put(body.url, others)).status, 409)
+  assert.is((await put(body.url, bytes.subarray(1))).status, 400)
+  assert.equal(filesIn('tmp'), [])
+
+  assert.is((await use(body.key, 'same.png')).status, 200)
+  assert.is(String(await contentOf('.gitbook/assets/same.png')), blobId(bytes))
+  assert.is((await put(body.url, bytes)).status, 404)
+})
+
+test('several requests that send one file at once leave one file', async () => {
+  const bytes = randomBytes(500_000)
+  const { body } = await announce(writer, bytes.length)
+  const replies = await Promise.all([1, 2, 3, 4].map(() => put(body.url, bytes)))
+  const statuses = replies.map(({ status }) => status)
+  assert.ok(statuses.includes(204), String(statuses))
+  assert.ok(
+    statuses.every(status => status === 204 || status === 409),
+    String(statuses),
+  )
+  assert.equal(filesIn('tmp'), [])
+  assert.is((await use(body.key, 'once.png')).status, 200)
 })
 
 test('addresses that were not given out, or have expired, take nothing', async () => {

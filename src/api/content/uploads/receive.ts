@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Express } from 'express'
-import { keepUpload, openShown, openUpload } from '../../../actions/uploads/keep-upload.ts'
+import { open } from 'node:fs/promises'
+import type { Express, Request } from 'express'
+import { openShown, openUpload } from '../../../actions/uploads/keep-upload.ts'
+import { receiveUpload, wrongLength } from '../../../actions/uploads/receive-upload.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { sendPart } from '../../../files/send-part.ts'
 import { headLength, servingOf } from '../../../files/serving.ts'
 import { checkDiskSpace } from '../../../http/mount.ts'
-import { asOid } from '../../../lib/oid.ts'
-import { receiveFile } from './receive-file.ts'
+import { bodyChunks, checkNotPacked } from '../../../http/receiving/body-chunks.ts'
+import { hasBody } from '../../../http/receiving/read-body.ts'
 
 const path = '/uploads/'
 
@@ -25,18 +24,8 @@ export function serveUploads(app: Express, ctx: Context): void {
   app.put(`${path}:id`, async (req, res) => {
     const row = openUpload(ctx, req.params.id, req.query.signature)
     checkDiskSpace(ctx.config.dataDir)
-    const folder = join(ctx.config.dataDir, 'tmp')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    // The same name for each request: two at once cannot send one file. A restart empties the folder.
-    const from = join(folder, `upload-${row.id}`)
-    const digest = createHash('sha1').update(`blob ${row.size}\0`)
-    await receiveFile(req, res, { path: from, size: row.size, digest })
-    try {
-      await keepUpload(ctx, row, { from, blob: asOid(digest.digest('hex')) })
-    } finally {
-      await rm(from, { force: true })
-    }
-
+    checkHead(req, row.size)
+    await receiveUpload(ctx, row, bodyChunks(req, res))
     res.status(204).end()
   })
 
@@ -64,4 +53,11 @@ export function serveUploads(app: Express, ctx: Context): void {
       await handle.close()
     }
   })
+}
+
+/** Refuses a body of another length before its bytes arrive. */
+function checkHead(req: Request, size: number): void {
+  checkNotPacked(req)
+  const length = req.headers['content-length']
+  if (!hasBody(req) || (length !== undefined && Number(length) !== size)) throw wrongLength(size)
 }

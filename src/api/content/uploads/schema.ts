@@ -17,7 +17,7 @@ export const StorageUploadURL = z
     object: z.literal('storage-signed-url'),
     url: z.url().meta({
       description:
-        'Takes the bytes of the file with PUT, once, within an hour and without a token. The answer is a 204.',
+        'Takes the bytes of the file with PUT, within an hour and without a token. The answer is a 204. After a cut connection, send them again: the same bytes get the same answer, and a later request ends an earlier one.',
     }),
     key: z.string().meta({
       description: 'Names the file as `upload` in `insert_files`, for a day after it has arrived.',

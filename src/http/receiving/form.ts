@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express'
-import type { Context } from '../context.ts'
-import { Fault, invalid } from '../errors.ts'
-import { BodyBudget } from './limits/body-budget.ts'
-import { addressGroup, clientAddress } from './limits/client-address.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid } from '../../errors.ts'
+import { BodyBudget } from '../limits/body-budget.ts'
+import { addressGroup, clientAddress } from '../limits/client-address.ts'
 import { readBody } from './read-body.ts'
 
 const megabyte = 1_000_000

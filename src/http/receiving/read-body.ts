@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
-import { Fault, invalid } from '../errors.ts'
-import type { BodyBudget, Hold } from './limits/body-budget.ts'
-import { isTooDense, tooDense } from './limits/body-ratio.ts'
+import { Fault, invalid } from '../../errors.ts'
+import type { BodyBudget, Hold } from '../limits/body-budget.ts'
+import { isTooDense, tooDense } from '../limits/body-ratio.ts'
 
 /** How long a body may take before the minimum rate applies, in milliseconds. */
 const graceMs = 10_000
