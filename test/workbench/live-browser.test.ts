@@ -31,11 +31,27 @@ test('an open overview says that there are new commits, and shows them', async (
   await page.click('button[type=submit]')
   await page.goto(`${app.url}/app/s/${space.id}/changes/${body.number}`)
 
-  for (const title of ['One', 'Two']) {
+  const add = async (title: string) => {
     const changes = [{ operation: 'insert_page', title, document: { markdown: 'Text.\n' } }]
     assert.is((await writer.post(`${path}/${body.number}/content`, { changes })).status, 200)
   }
-  await page.getByRole('status').filter({ hasText: '2 new commits.' }).waitFor()
+  const message = (text: string) => page.getByRole('status').filter({ hasText: text })
+  const title = page.getByRole('heading', { level: 1 })
+  const before = await title.boundingBox()
+
+  // It lies over the page, which does not move, until it is closed.
+  await add('One')
+  await message('1 new commit.').waitFor()
+  assert.equal(await title.boundingBox(), before)
+  await page.locator('.person button').first().focus()
+  await page.keyboard.press('Tab')
+  assert.is(await page.locator(':focus').textContent(), 'Show')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await message('1 new commit.').waitFor({ state: 'detached' })
+
+  await add('Two')
+  await message('2 new commits.').waitFor()
   await page.getByRole('link', { name: 'Show', exact: true }).click()
   await page.getByRole('link', { name: 'Pages 2' }).waitFor()
   assert.is(await page.locator('[data-live]').textContent(), '')

@@ -23,11 +23,21 @@ export function startLive(): void {
   follow()
 }
 
+/** Lays a message over the page. It lies there until its reader closes it, or there is nothing to say any more. */
 function show(place: HTMLElement, { text, again }: State): void {
-  place.textContent = text
-  if (text === '' || again === undefined) return
-  const link = document.createElement('a')
-  link.href = location.href.replace(/#.*/, '')
-  link.textContent = again
-  place.append(' ', link)
+  place.replaceChildren()
+  if (text === '') return
+  const message = document.createElement('span')
+  message.append(text)
+  if (again !== undefined) {
+    const link = document.createElement('a')
+    link.href = location.href.replace(/#.*/, '')
+    link.textContent = again
+    message.append(' ', link)
+  }
+  const close = document.createElement('button')
+  Object.assign(close, { type: 'button', className: 'btn bare icon', textContent: '×' })
+  close.ariaLabel = 'Close the message'
+  close.onclick = () => place.replaceChildren()
+  place.append(message, close)
 }
