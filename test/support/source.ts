@@ -61,11 +61,12 @@ export function readSources(paths: readonly string[]): Source[] {
       api.updateSnapshot({ openProject }).getProjects(),
     )
     return paths.map(path => {
-      const found = projects.map(({ program }) => program.getSourceFile(resolve(path)))
-      const file = found.find(source => source !== undefined)
-      if (!file)
-        throw new Error(`${path} is not part of the project: see "include" in tsconfig.json.`)
-      return readSource(path, file)
+      for (const { program } of projects) {
+        const file = program.getSourceFile(resolve(path))
+        if (file) return readSource(path, file)
+      }
+
+      throw new Error(`${path} is not part of the project: see "include" in tsconfig.json.`)
     })
   } finally {
     api.close()

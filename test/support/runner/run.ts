@@ -89,13 +89,15 @@ const count = (output: string, label: string) =>
 const skipsIn = (output: string): string[] =>
   output.split('\n').filter(line => line.startsWith(skipMark))
 
-/** A process takes no more files after this many, or once it holds this many bytes. */
-const mostFiles = 100
+/**
+ * A process takes no more files once it holds this many bytes after its garbage is collected. A new
+ * one loads two and a half thousand modules again, and compiles the schemas of responses again.
+ */
 const mostBytes = 700 * 1024 * 1024
 
 type Runner = {
   child: ChildProcess
-  files: number
+  isFull: boolean
   take: (heard: (text: string | null) => void) => void
 }
 
@@ -122,7 +124,7 @@ function startRunner(): Runner {
 
   return {
     child,
-    files: 0,
+    isFull: false,
     take: heard => {
       hear = heard
     },
@@ -161,7 +163,8 @@ function runFile(file: string, runner: Runner): Promise<{ result: Result; again:
       if (mark < 0 || end < 0) return
       const { failed, rss, cpuMs } = JSON.parse(output.slice(mark + doneMark.length, end))
       output = output.slice(0, mark)
-      finish(failed, ++runner.files < mostFiles && rss < mostBytes, cpuMs)
+      runner.isFull = rss > mostBytes
+      finish(failed, true, cpuMs)
     })
     child.send(compiled(file))
   })
@@ -190,16 +193,22 @@ const browser =
     ? await serveChromium()
     : undefined
 const results: Result[] = []
-const queue = [...files]
+const isLast = (file: string) => endsProcess(file) && !needsNewProcess(file)
+/** Files that end their process, which run when it ends anyway. */
+const lastOnes = files.filter(isLast)
+/** What needs a new process comes first, while there is none that it would end. */
+const queue = [...files.filter(needsNewProcess), ...files.filter(file => !endsProcess(file))]
+
 async function work() {
   let runner: Runner | undefined
   const end = () => {
     if (runner?.child.connected) runner.child.disconnect()
     runner = undefined
   }
+  const next = () => (runner?.isFull && lastOnes.shift()) || queue.shift() || lastOnes.shift()
 
-  for (let file = queue.shift(); file; file = queue.shift()) {
-    if (needsNewProcess(file)) end()
+  for (let file = next(); file; file = next()) {
+    if (needsNewProcess(file) || (runner?.isFull && !isLast(file))) end()
     runner ??= startRunner()
     const { result, again } = await runFile(file, runner)
     if (!again || endsProcess(file)) end()
