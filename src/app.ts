@@ -37,7 +37,7 @@ import { serveSignIn } from './sign-in/serve.ts'
 import { serveOidc } from './sign-in/serve-oidc.ts'
 import { serveSaml } from './sign-in/serve-saml.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
-import { servePages } from './site/serve.ts'
+import { answerPages, serveHostsOfSites } from './site/serve.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
 import { serveWorkbench } from './workbench/serve.ts'
 
@@ -62,6 +62,8 @@ export function makeApp(ctx: Context): RequestListener {
     next()
   })
   app.use(refuseSecondHost)
+  const pages = answerPages({ ctx, throttles, admission })
+  serveHostsOfSites(app, ctx, { pages, otherwise: notFound })
   serveTransfers(app, ctx, {
     throttles,
     noteAuthFailure: (req, ...told) => noteAuthFailure(ctx, req, ...told),
@@ -77,7 +79,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveScripts(app, ctx)
   system(app, ctx, admission, api)
   serveWorkbench(app, { ctx, throttles, admission })
-  servePages(app, { ctx, throttles, admission })
+  app.use(pages)
   app.use(notFound)
   app.use(fail(ctx))
 

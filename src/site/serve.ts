@@ -1,4 +1,4 @@
-import type { Express, NextFunction, Request, Response } from 'express'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import type { SignedInUser } from '../access/session.ts'
 import { countNowhere } from '../actions/sites/lookup-limits.ts'
 import type { ResolvedContent } from '../actions/sites/resolve-address.ts'
@@ -24,6 +24,7 @@ import { withQuery } from './pages/redirected.ts'
 import { readSearch } from './pages/search/answer-search.ts'
 import { answerSites } from './pages/sites.ts'
 import { memberOf } from './place/member.ts'
+import { isOnHostOfSite } from './place/on-host-of-site.ts'
 import { openPlace, resolve } from './place/open-place.ts'
 import { otherHost } from './place/other-host.ts'
 import { countClaims } from './readers/claims-limit.ts'
@@ -39,15 +40,17 @@ import { readyOf } from './sending/made.ts'
 import { assetAt, sendAsset } from './sending/send-asset.ts'
 import { signInToRead } from './travel/sign-in.ts'
 
+type Handler = (req: Request, res: Response, next: NextFunction) => Promise<void>
+
 type Served = { ctx: Context; throttles: Throttles; admission: Admission }
 
 /**
- * Serves the pages of published sites, and what belongs to them: the last handler before answers
+ * Returns the handler of the pages of published sites, and what belongs to them: the last one before answers
  * without a page.
  */
-export function servePages(app: Express, served: Served): void {
+export function answerPages(served: Served): Handler {
   const { ctx } = served
-  app.use(async (req: Request, res: Response, next: NextFunction) => {
+  return async (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (!isRead && !isMcpCall(req) && !isFeedback(req)) return next()
 
@@ -58,6 +61,21 @@ export function servePages(app: Express, served: Served): void {
     } catch (error) {
       await fail(ctx, error, { req, res, next })
     }
+  }
+}
+
+/**
+ * Serves sites on hosts of their own before everything else that the server has there, so that none of
+ * its addresses hides a page. `otherwise` answers what the pages do not.
+ */
+export function serveHostsOfSites(
+  app: Express,
+  ctx: Context,
+  { pages, otherwise }: { pages: Handler; otherwise: RequestHandler },
+): void {
+  app.use((req, res, next) => {
+    if (!isOnHostOfSite(ctx, req)) return next()
+    return pages(req, res, error => (error ? next(error) : otherwise(req, res, next)))
   })
 }
 
@@ -70,7 +88,7 @@ type Failed = { req: Request; res: Response; next: NextFunction }
 async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): Promise<void> {
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   if (error instanceof Fault && isMcpCall(req)) return failMcp(res, error)
-  if (!res.headersSent && wantsPage(req)) return failWithPage(ctx, req, res, error)
+  if (!res.headersSent && wantsPage(ctx, req)) return failWithPage(ctx, req, res, error)
   // The bare address of the machine is no site, but programs find the API here. The address is
   // relative, because a proxy may have a path in front.
   if (req.path === '/' && isNowhere(error)) return res.redirect(302, './docs')
@@ -82,8 +100,8 @@ async function fail(ctx: Context, error: unknown, { req, res, next }: Failed): P
  * Returns whether a request that failed is answered with a page. Paths of the API are answered with
  * JSON for browsers too.
  */
-const wantsPage = ({ path, headers }: Request): boolean =>
-  acceptsHtml(headers.accept) && !/^\/v1(?:\/|$)/.test(path)
+const wantsPage = (ctx: Context, req: Request): boolean =>
+  acceptsHtml(req.headers.accept) && (!/^\/v1(?:\/|$)/.test(req.path) || isOnHostOfSite(ctx, req))
 
 const isMissing = (error: unknown): boolean => error instanceof Fault && error.kind === 'missing'
 
@@ -172,7 +190,7 @@ function nowhere(
   address: string,
   { user, error }: { user: SignedInUser | undefined; error: unknown },
 ): unknown {
-  const mayBeForMembers = user === undefined && isMissing(error) && wantsPage(req)
+  const mayBeForMembers = user === undefined && isMissing(error) && wantsPage(ctx, req)
   const signIn = mayBeForMembers ? signInToRead(ctx, address) : undefined
   return otherHost(ctx, address) ?? signIn ?? error
 }
@@ -236,7 +254,8 @@ async function serveContent(
     try {
       return await sendReserved({ place, address, admit }, req, res)
     } catch (error) {
-      if (!isMissing(error) || res.headersSent || isMcpCall(req) || !wantsPage(req)) throw error
+      if (!isMissing(error) || res.headersSent || isMcpCall(req) || !wantsPage(ctx, req))
+        throw error
       return await sendReady(
         req,
         res,
@@ -249,7 +268,7 @@ async function serveContent(
   const kept = isMember || resolved.preview ? undefined : findPageFor(ctx, req, resolved.claimsId)
   if (kept) return sendReady(req, res, kept)
   countHistory(throttles, found)
-  const asked = { ...found, applicant, wantsPage: wantsPage(req) }
+  const asked = { ...found, applicant, wantsPage: wantsPage(ctx, req) }
   const computed = await compute(served, req, asked, gone)
   if (!('redirect' in computed)) return sendReady(req, res, computed)
 

@@ -29,9 +29,7 @@ export function serveUploads(app: Express, ctx: Context): void {
     res.status(204).end()
   })
 
-  app.get(`${path}:id`, async (req, res, next) => {
-    // On the host of a site, this is the path of a page.
-    if (req.query.signature === undefined) return next()
+  app.get(`${path}:id`, async (req, res) => {
     const { row, path: file } = openShown(ctx, req.params.id, req.query.signature)
     const handle = await open(file).catch(() => undefined)
     if (!handle) throw missing('upload', row.id)
