@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { spaceRepository } from '../src/actions/repositories/space-repository.ts'
 import { jobs } from '../src/jobs/all.ts'
 import { enqueue } from '../src/queue/enqueue.ts'
+import { DatabaseError } from '../src/store/engine/driver.ts'
 import { countJobs, mostStarts } from '../src/store/events/jobs.ts'
 import { insertDelivery } from '../src/store/events/webhook-deliveries.ts'
 import { listGitSyncRuns } from '../src/store/git/git-sync.ts'
@@ -131,7 +132,7 @@ test('a job that finds the disk full is not abandoned', async () => {
     )
 
   // The first read of the job fails because the disk is full.
-  const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  const full = new DatabaseError('full', 'database or disk is full')
   const get = store.get.bind(store)
 
   Object.assign(store, {

@@ -49,11 +49,11 @@ const gitFailures: Readonly<Record<string, [status: number, message: string]>> =
   no_space: [507, 'The disk that holds the repositories is full. Nothing was changed.'],
 }
 
-/** Errors of SQLite that the caller can act on. */
+/** Errors of the database that the caller can act on. */
 const storeFailures: Readonly<Record<string, [status: number, message: string]>> = {
-  SQLITE_FULL: [507, "The server's disk is full. Nothing was changed."],
-  SQLITE_BUSY: [503, "Another program is using the server's database. Try again in a moment."],
-  SQLITE_READONLY: [503, "The server's database is read-only at the moment. Try again later."],
+  full: [507, "The server's disk is full. Nothing was changed."],
+  busy: [503, "Another program is using the server's database. Try again in a moment."],
+  readonly: [503, "The server's database is read-only at the moment. Try again later."],
 }
 
 /** Errors of the file system. */
@@ -110,7 +110,7 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
   const failures =
     name === 'GitError'
       ? gitFailures
-      : name === 'SqliteError'
+      : name === 'DatabaseError'
         ? storeFailures
         : isOfFile(error)
           ? fileFailures

@@ -1,12 +1,8 @@
-/**
- * The codes of SQLite for a disk that is full or broken, another process that writes, and a
- * read-only file.
- */
-const cannotWrite = /^SQLITE_(?:FULL|BUSY|IOERR|READONLY)/
+import { isDatabaseError } from './engine/driver.ts'
 
 /** Returns whether an error means that nothing can be written now. */
 export const saysCannotWrite = (error: unknown): boolean =>
-  cannotWrite.test(String((error as { code?: unknown }).code))
+  isDatabaseError(error, 'full', 'busy', 'io', 'readonly')
 
 /**
  * Runs an optional write, such as the time at which a token was used. Skips it if the database
@@ -21,9 +17,9 @@ export function note(write: () => unknown): void {
 }
 
 /**
- * Ignores an error of SQLite, for derived rows that follow a completed write: they are found
+ * Ignores an error of the database, for derived rows that follow a completed write: they are found
  * missing later and derived again. Throws other errors.
  */
 export function ignoreDatabaseError(error: unknown): void {
-  if (!/^SQLITE_/.test(String((error as { code?: unknown }).code))) throw error
+  if (!isDatabaseError(error)) throw error
 }

@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs'
-import type Database from 'better-sqlite3'
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Changes, type ReadScope } from './changes.ts'
-import { derivedFileOf } from './derived-file.ts'
+import type { Driver, Statement } from './engine/driver.ts'
+import { openSqlite } from './engine/sqlite/driver.ts'
+import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { ignoreDatabaseError } from './note.ts'
-import { type OpenOptions, openDatabase } from './open-database.ts'
 import { type Tables, tableOf } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
 
@@ -49,26 +48,23 @@ const longestKey = 200
 type Remembered = { result: unknown; version: number; scope: ReadScope | undefined }
 
 /**
- * How long a read of SQLite's change counter is used, in milliseconds: a turn of the event loop may
+ * How long a read of the database's change counter is used, in milliseconds: a turn of the event loop may
  * be long.
  */
 const freshMs = 1
 
 /** A prepared statement, and the names of its result columns that hold JSON text. */
-type Prepared = { statement: Database.Statement; json: readonly string[] }
+type Prepared = { statement: Statement; json: readonly string[] }
 
 /** The table that a statement writes to; undefined for settings and schemas. */
 const written =
   /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
 
 /** Returns the names of the result columns that come from columns with JSON text. */
-const jsonColumns = (statement: Database.Statement): string[] =>
-  statement.reader
-    ? statement
-        .columns()
-        .filter(({ table, column }) => table && column && tableOf(table)?.json?.[column])
-        .map(({ name }) => name)
-    : []
+const jsonColumns = ({ columns }: Statement): string[] =>
+  columns
+    .filter(({ table, column }) => table && column && tableOf(table)?.json?.[column])
+    .map(({ name }) => name)
 
 /** Replaces JSON text by its value. */
 function parseColumns(row: Record<string, unknown>, columns: readonly string[]): void {
@@ -90,15 +86,12 @@ const bound = (value: unknown): unknown =>
  */
 export class Store {
   readonly file: string
-  readonly #database: Database.Database
+  readonly #driver: Driver
   readonly #statements = new Map<string, Prepared>()
-  readonly #dataVersions: readonly Database.Statement[]
-  /** The tables of derived.db. */
-  readonly #derived: ReadonlySet<string>
   readonly #remembered = new Map<string, Remembered>()
   /**
-   * SQLite's counts of commits by other connections when they were last read. Own writes are
-   * recorded at once.
+   * What told of commits by other connections when it was last read. Own writes are recorded at
+   * once.
    */
   #othersVersion: unknown
   readonly #changes = new Changes()
@@ -117,22 +110,14 @@ export class Store {
    */
   constructor(file: string, options: OpenOptions = {}) {
     this.file = file
-    this.#database = openDatabase(file, options)
-    this.#dataVersions = ['main', 'derived'].map(schema =>
-      this.#database.prepare(`PRAGMA ${schema}.data_version`).pluck(),
-    )
-    const tables = this.#database.prepare(
-      "select name from derived.sqlite_schema where type = 'table'",
-    )
-
-    this.#derived = new Set(tables.pluck().all() as string[])
+    this.#driver = openSqlite(file, options)
   }
 
   #prepare(compiled: CompiledQuery & { json?: readonly string[] }) {
     const { sql, parameters } = compiled
     let prepared = this.#statements.get(sql)
     if (!prepared) {
-      const statement = this.#database.prepare(sql)
+      const statement = this.#driver.prepare(sql)
       prepared = { statement, json: [...jsonColumns(statement), ...(compiled.json ?? [])] }
       this.#statements.set(sql, prepared)
       // Lists of ids of many lengths result in many statements: drop the oldest.
@@ -151,7 +136,7 @@ export class Store {
   /** Returns all rows. */
   all<Row>(built: Compilable<Row>): Row[] {
     const { statement, json, parameters } = this.#prepare(built.compile())
-    const rows = statement.all(...parameters) as Row[]
+    const rows = statement.all(parameters) as Row[]
     if (json.length > 0) for (const row of rows) parseColumns(row as Record<string, unknown>, json)
     return rows
   }
@@ -159,9 +144,7 @@ export class Store {
   /** Returns the first row, or undefined. */
   get<Row>(built: Compilable<Row>): Row | undefined {
     const { statement, json, parameters } = this.#prepare(built.compile())
-    // `get` of better-sqlite3 resets a statement after its first row and ignores the result: a
-    // failed commit would go unnoticed.
-    const row = statement.readonly ? statement.get(...parameters) : statement.all(...parameters)[0]
+    const row = statement.first(parameters)
     if (row !== undefined) parseColumns(row as Record<string, unknown>, json)
     return row as Row | undefined
   }
@@ -169,17 +152,17 @@ export class Store {
   /** Runs a statement without result rows. Returns the number of changed rows. */
   run(built: Compilable): number {
     const { statement, parameters } = this.#prepare(built.compile())
-    return statement.run(...parameters).changes
+    return statement.run(parameters)
   }
 
   /**
    * Returns the result of `read`, cached under `key` until a row changes that `scope` includes (by
    * default, until any row changes), in this or another process. A repeated read costs a check of
-   * SQLite's change counter instead of a query. The caller must not modify the result.
+   * a change counter instead of a query. The caller must not modify the result.
    */
   remember<Result>(key: string, read: () => Result, scope?: ReadScope): Result {
     // Rows of an open transaction may be rolled back.
-    if (this.#database.inTransaction || key.length > longestKey) return read()
+    if (this.#driver.inTransaction || key.length > longestKey) return read()
     const version = this.version()
     const known = this.#remembered.get(key)
     if (known && this.#changes.isCurrent(known.version, known.scope)) return known.result as Result
@@ -214,8 +197,8 @@ export class Store {
    */
   #checkFile(sql: string): void {
     const table = written.exec(sql)?.[1]
-    if (table === undefined || !this.#database.inTransaction) return
-    const file = this.#derived.has(table) ? 'derived.db' : 'stemma.db'
+    if (table === undefined || !this.#driver.inTransaction) return
+    const file = this.#driver.derivedTables.has(table) ? 'derived.db' : 'stemma.db'
     if (this.#file !== undefined && this.#file !== file)
       throw new Error(
         `A transaction that has written to ${this.#file} writes to ${table} in ${file}.`,
@@ -225,7 +208,7 @@ export class Store {
 
   /** Records a write if another process has written. */
   #look(): void {
-    const version = this.#dataVersions.map(statement => statement.get()).join()
+    const version = this.#driver.othersVersion()
     if (version !== this.#othersVersion) this.#changes.note(undefined)
     this.#othersVersion = version
     this.#freshUntil = performance.now() + freshMs
@@ -239,10 +222,10 @@ export class Store {
    * the outer transaction.
    */
   transact<Result>(work: () => Result): Result {
-    if (this.#database.inTransaction) return work()
+    if (this.#driver.inTransaction) return work()
     this.#file = undefined
     this.#afterCommit = []
-    const result = this.#database.transaction(work).immediate()
+    const result = this.#driver.transact(work)
     const after = this.#afterCommit
     this.#afterCommit = []
     for (const write of after) this.#writeDerived(write)
@@ -255,7 +238,7 @@ export class Store {
    * the process ends before it, the rows are missing, which their readers notice.
    */
   afterCommit(write: () => unknown): void {
-    if (this.#database.inTransaction) this.#afterCommit.push(write)
+    if (this.#driver.inTransaction) this.#afterCommit.push(write)
     else this.#writeDerived(write)
   }
 
@@ -279,12 +262,11 @@ export class Store {
       works.map(work => {
         const after = this.#afterCommit.length
         try {
-          // A nested transaction is a savepoint.
-          return { result: this.#database.transaction(work)() }
+          return { result: this.#driver.savepoint(work) }
         } catch (error) {
           this.#afterCommit.length = after
           // SQLite rolls back the whole transaction when the disk is full.
-          if (!this.#database.inTransaction) throw error
+          if (!this.#driver.inTransaction) throw error
           return { error }
         }
       }),
@@ -297,49 +279,25 @@ export class Store {
    * derived.db never wait for the disk.
    */
   transactUnsynced<Result>(work: () => Result): Result {
-    if (this.#database.inTransaction) return work()
-    this.#database.pragma('synchronous = NORMAL')
-    try {
-      return this.transact(work)
-    } finally {
-      this.#database.pragma('synchronous = FULL')
-    }
+    if (this.#driver.inTransaction) return work()
+    return this.#driver.unsynced(() => this.transact(work))
+  }
+
+  /** Writes a consistent copy of stemma.db to `file` while other processes read and write. */
+  backup(file: string): Promise<void> {
+    return this.#driver.backup(file)
   }
 
   /**
-   * Writes a consistent copy of stemma.db to `file` while other processes read and write. The copy
-   * is one step, which blocks this process: SQLite restarts a copy in several steps whenever
-   * another process writes.
-   */
-  async backup(file: string): Promise<void> {
-    await this.#database.backup(file, { progress: () => 0x7fffffff })
-  }
-
-  /**
-   * Returns what SQLite's checks of integrity and foreign keys find in stemma.db; empty if the file
-   * is sound.
+   * Returns what checks of integrity and foreign keys find in stemma.db; empty if the file is sound.
    */
   problems(): string[] {
-    const keys = this.#database.pragma('main.foreign_key_check') as {
-      table: string
-      rowid: number
-    }[]
-    return [
-      ...this.#checkIntegrity('main'),
-      ...keys.map(row => `foreign key of ${row.table} row ${row.rowid} points nowhere`),
-    ]
+    return this.#driver.problems()
   }
 
-  /** Returns what SQLite's check of integrity finds in derived.db; empty if the file is sound. */
+  /** Returns what a check of integrity finds in derived.db; empty if the file is sound. */
   derivedProblems(): string[] {
-    return this.#checkIntegrity('derived')
-  }
-
-  #checkIntegrity(schema: string): string[] {
-    const found = this.#database.pragma(`${schema}.integrity_check`) as {
-      integrity_check: string
-    }[]
-    return found.map(row => row.integrity_check).filter(text => text !== 'ok')
+    return this.#driver.derivedProblems()
   }
 
   /**
@@ -347,20 +305,10 @@ export class Store {
    * Returns the remaining bytes.
    */
   checkpoint(): number {
-    this.#database.pragma('busy_timeout = 0')
-
-    try {
-      this.#database.pragma('wal_checkpoint(TRUNCATE)')
-    } finally {
-      this.#database.pragma('busy_timeout = 5000')
-    }
-
-    return [this.file, derivedFileOf(this.file)]
-      .map(file => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0)
-      .reduce((total, bytes) => total + bytes)
+    return this.#driver.checkpoint()
   }
 
   close(): void {
-    this.#database.close()
+    this.#driver.close()
   }
 }

@@ -146,7 +146,8 @@ export const rooms: Record<string, Room> = {
     may: ['lib', 'errors'],
     parts: {
       tables: { purpose: 'the type of each row', may: [] },
-      '.': { purpose: 'the database: opening, migrating, transactions', may: ['tables'] },
+      engine: { purpose: 'the engines that run SQL: their driver and errors', may: [] },
+      '.': { purpose: 'the database: transactions, kept reads', may: ['engine', 'tables'] },
       people: {
         purpose: 'users, organizations, teams, tokens, invitations, permissions',
         may: ['.', 'tables'],

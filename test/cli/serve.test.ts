@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { missingFolders } from '../../src/cli/folder/prepare-folder.ts'
 import { unknownSettings } from '../../src/cli/folder/unknown-settings.ts'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/store/open-database.ts'
+import { openDatabase } from '../../src/store/engine/sqlite/open-database.ts'
 import { startStemma, stemma, stemmaHere } from './stemma.ts'
 
 let folder: string

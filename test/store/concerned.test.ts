@@ -18,6 +18,7 @@ import {
 import { deleteReaction, putReaction } from '../../src/store/discussions/reactions.ts'
 import { insertRequestedReviewer } from '../../src/store/discussions/requested-reviewers.ts'
 import { insertReview } from '../../src/store/discussions/reviews.ts'
+import { isDatabaseError } from '../../src/store/engine/driver.ts'
 import { claimJob, finishJob, insertJob } from '../../src/store/events/jobs.ts'
 import { copyFolderChanges, putFolderChanges } from '../../src/store/git/folder-changes.ts'
 import { putGitSync } from '../../src/store/git/git-sync.ts'
@@ -501,7 +502,7 @@ test('a write that concerns other spaces or organizations changes nothing that a
           store.transact(() => writes[write]?.(store, choice))
         } catch (error) {
           // A row that exists already, or refers to one that does not.
-          assert.match(String((error as { code?: unknown }).code), /^SQLITE_CONSTRAINT/)
+          assert.ok(isDatabaseError(error, 'unique', 'foreign', 'constraint'), String(error))
         }
 
         const after = spaces.map(spaceId => readIn(store, spaceId))

@@ -9,7 +9,7 @@ import {
   derivedVersion,
   removeDerived,
   UnusableDerivedError,
-} from '../../src/store/derived-file.ts'
+} from '../../src/store/engine/sqlite/derived-file.ts'
 import { findBlobFacts, putBlobFacts } from '../../src/store/git/blob-facts.ts'
 import { findUser, insertUser } from '../../src/store/people/users.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'

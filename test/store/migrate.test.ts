@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url'
 import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { migrate } from '../../src/store/migrate.ts'
+import { migrate } from '../../src/store/engine/sqlite/migrate.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'stemma-migrate-'))
 test.after(() => rmSync(top, { recursive: true, force: true }))
 
-const shipped = new URL('../../src/store/migrations/', import.meta.url)
+const shipped = new URL('../../src/store/engine/sqlite/migrations/', import.meta.url)
 
 /** The migrations of the program, and `next`, the files of a later version of it. */
 function migrations(next: Record<string, string> = {}): URL {

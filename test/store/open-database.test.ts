@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import Database from 'better-sqlite3'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { openDatabase } from '../../src/store/open-database.ts'
+import { openDatabase } from '../../src/store/engine/sqlite/open-database.ts'
 import { insertOrganization } from '../../src/store/people/organizations.ts'
 import { Store } from '../../src/store/store.ts'
 

@@ -23,7 +23,7 @@ test('a write with a `returning` clause that cannot be committed fails and retur
     rows('create table child (id text references parent deferrable initially deferred) strict'),
   )
   const write = () => store.get(rows("insert into child values ('none') returning id"))
-  assert.throws(write, (error: { code: string }) => error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
+  assert.throws(write, (error: { code: string }) => error.code === 'foreign')
   assert.equal(store.all(rows('select * from child')), [])
 })
 

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { type GitErrorCode, isGitError } from '../../git/values/errors.ts'
+import { isDatabaseError } from '../../store/engine/driver.ts'
 
 /** Why a command is refused: a clause without a full stop for the report, and lines of advice. */
 export class Refused extends Error {
@@ -40,8 +41,7 @@ export const isPackRefusal = (error: unknown): boolean =>
   error instanceof PackRefused || (isGitError(error) && packReasons[error.code] !== undefined)
 
 /** Returns whether the database had no room to record a push. */
-export const isStoreFull = (error: unknown): boolean =>
-  (error as { code?: unknown })?.code === 'SQLITE_FULL'
+export const isStoreFull = (error: unknown): boolean => isDatabaseError(error, 'full')
 
 /** Returns why a pack was not taken, as a clause. */
 export const refusalOfPack = (error: unknown): string =>

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { isDatabaseError } from '../../store/engine/driver.ts'
 import { listIntents } from '../../store/git/intents.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -27,11 +28,11 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
     await lookFurther(ctx, problems, onSpace)
   } catch (error) {
     // A damaged database may fail only at a later query.
-    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_')) throw error
+    if (!isDatabaseError(error)) throw error
     const isDerived =
       problems.length > 0 && problems.every(({ remedy }) => remedy === deleteDerived)
     const remedy = isDerived ? deleteDerived : restoreDatabase
-    problems.push({ what: `The database says: ${(error as Error).message}.`, remedy })
+    problems.push({ what: `The database says: ${error.message}.`, remedy })
   }
 
   return problems

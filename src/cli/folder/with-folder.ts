@@ -32,7 +32,9 @@ export async function withFolder<Result>(
 
   // Loaded late, so that commands that do not need it start fast.
   const { makeLogger, openContext } = await import('../../open.ts')
-  const { removeDerived, UnusableDerivedError } = await import('../../store/derived-file.ts')
+  const { removeDerived, UnusableDerivedError } = await import(
+    '../../store/engine/sqlite/derived-file.ts'
+  )
   const open = () => openContext(config, makeLogger('silent'))
   let ctx: ReturnType<typeof openContext>
 

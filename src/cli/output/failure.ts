@@ -1,5 +1,6 @@
 import { Fault } from '../../errors.ts'
 import { isGitError } from '../../git/values/errors.ts'
+import { type DatabaseErrorCode, isDatabaseError } from '../../store/engine/driver.ts'
 
 export const exitFailed = 1
 /** The command line or the environment is invalid. */
@@ -27,6 +28,11 @@ export function failureOf(error: unknown): { sentence: string; exitCode: number 
     return { sentence: error.message, exitCode: exitFailed }
   if (!(error instanceof Error)) return { sentence: String(error), exitCode: exitFailed }
 
+  if (isDatabaseError(error)) {
+    const sentence = databaseSentences[error.code] ?? `Unexpected error: ${error.message}`
+    return { sentence, exitCode: exitFailed }
+  }
+
   const { code, path } = error as NodeJS.ErrnoException
   const known = code === undefined ? undefined : sentences[code]
   if (known) return { sentence: path ? `${path}: ${known}` : known, exitCode: exitFailed }
@@ -40,7 +46,15 @@ export function failureOf(error: unknown): { sentence: string; exitCode: number 
 const damaged =
   'The database of the data folder is damaged: "stemma verify" names the file. Stop the server and keep a copy of the folder. Then restore the last good backup, or delete derived.db if only that file is damaged.'
 
-/** Sentences for the error codes of Node and SQLite. */
+const databaseSentences: Partial<Record<DatabaseErrorCode, string>> = {
+  full: 'The disk is full. Free some space and try again.',
+  damaged,
+  busy: 'The database is busy. Try again in a moment.',
+  readonly: 'The database of the data folder cannot be written: permission denied.',
+  unopened: 'The database of the data folder cannot be opened: permission denied.',
+}
+
+/** Sentences for the error codes of Node. */
 const sentences: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied.',
   EPERM: 'The operation is not permitted.',
@@ -50,10 +64,4 @@ const sentences: Readonly<Record<string, string>> = {
   EISDIR: 'It is a folder, not a file.',
   EEXIST: 'It already exists.',
   ENOSPC: 'The disk is full. Free some space and try again.',
-  SQLITE_FULL: 'The disk is full. Free some space and try again.',
-  SQLITE_CORRUPT: damaged,
-  SQLITE_NOTADB: damaged,
-  SQLITE_BUSY: 'The database is busy. Try again in a moment.',
-  SQLITE_READONLY: 'The database of the data folder cannot be written: permission denied.',
-  SQLITE_CANTOPEN: 'The database of the data folder cannot be opened: permission denied.',
 }

@@ -45,7 +45,7 @@ async function checkFailure(path: string, name: string): Promise<void> {
 
   assert.match(text, '<h1>')
   assert.match(text, id)
-  assert.not.match(text, /SqliteError|GitError|at .*\.ts|stemma repair/)
+  assert.not.match(text, /SqliteError|DatabaseError|GitError|at .*\.ts|stemma repair/)
 
   // Jobs that read the same repository fail as well.
   const logged = lines.filter(({ msg }) => msg === 'request failed')
@@ -72,7 +72,7 @@ test('a browser gets a page that names the request when a repository is damaged'
 test('a browser gets a page that names the request when the server fails for an unknown reason', async () => {
   const database = new Database(app.ctx.store.file)
   database.exec('alter table site_redirect rename to away')
-  await checkFailure(`${base}not-there`, 'SqliteError')
+  await checkFailure(`${base}not-there`, 'DatabaseError')
   database.exec('alter table away rename to site_redirect')
   database.close()
   assert.is((await openPage(app, `${base}not-there`, html)).status, 404)

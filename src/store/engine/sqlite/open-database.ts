@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { normalize } from '../lib/normalize.ts'
+import { normalize } from '../../../lib/normalize.ts'
 import { attachDerived, derivedFileOf } from './derived-file.ts'
 import { migrate } from './migrate.ts'
 import { useWal } from './use-wal.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
-import { Fault } from '../errors.ts'
+import { Fault } from '../../../errors.ts'
 import { useWal } from './use-wal.ts'
 
 /**

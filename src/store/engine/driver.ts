@@ -1,0 +1,71 @@
+/**
+ * Why a database refuses: `full` (no room on its disk), `busy` (another process writes), `readonly`,
+ * `unique` and `foreign` (a constraint of this kind), `constraint` (another one), `damaged`,
+ * `unopened` (its file cannot be opened), `io` (its disk fails), or `other`.
+ */
+export type DatabaseErrorCode =
+  | 'full'
+  | 'busy'
+  | 'readonly'
+  | 'unique'
+  | 'foreign'
+  | 'constraint'
+  | 'damaged'
+  | 'unopened'
+  | 'io'
+  | 'other'
+
+/** An error of the database, with one code for each cause, whichever engine runs it. */
+export class DatabaseError extends Error {
+  readonly code: DatabaseErrorCode
+
+  constructor(code: DatabaseErrorCode, message: string, options?: { cause: unknown }) {
+    super(message, options)
+    this.name = 'DatabaseError'
+    this.code = code
+  }
+}
+
+/** Returns whether an error is of the database, with one of these codes; none: with any code. */
+export const isDatabaseError = (
+  error: unknown,
+  ...codes: readonly DatabaseErrorCode[]
+): error is DatabaseError =>
+  error instanceof DatabaseError && (codes.length === 0 || codes.includes(error.code))
+
+/** A prepared statement. Its values are bound as they are: texts, numbers, bytes and null. */
+export type Statement = {
+  /** Whether it changes no row. */
+  readonly readonly: boolean
+  /** Its result columns, with the table and column that each value comes from, if from one. */
+  readonly columns: readonly { name: string; table: string | null; column: string | null }[]
+  all(values: readonly unknown[]): unknown[]
+  first(values: readonly unknown[]): unknown
+  /** Returns the number of changed rows. */
+  run(values: readonly unknown[]): number
+}
+
+/** A connection to the database, which `Store` uses synchronously. Throws DatabaseError. */
+export type Driver = {
+  /** The tables whose rows can be derived. They are not written in one transaction with others. */
+  readonly derivedTables: ReadonlySet<string>
+  readonly inTransaction: boolean
+  prepare(sql: string): Statement
+  /** Runs `work` in a transaction that may write, and rolls it back if `work` throws. */
+  transact<Result>(work: () => Result): Result
+  /** Runs `work` in the open transaction, and undoes only its own rows if it throws. */
+  savepoint<Result>(work: () => Result): Result
+  /** Runs `work`, whose transactions do not wait for the disk. */
+  unsynced<Result>(work: () => Result): Result
+  /** Returns a value that changes when another connection has committed. */
+  othersVersion(): unknown
+  /** Writes a consistent copy to a file. */
+  backup(file: string): Promise<void>
+  /** Returns what a check of all rows finds; empty if they are sound. */
+  problems(): string[]
+  /** Returns what a check of the derived rows finds; empty if they are sound. */
+  derivedProblems(): string[]
+  /** Writes logs back as far as their readers allow. Returns the remaining bytes. */
+  checkpoint(): number
+  close(): void
+}

@@ -1,0 +1,117 @@
+import { statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { DatabaseError, type DatabaseErrorCode, type Driver, type Statement } from '../driver.ts'
+import { derivedFileOf } from './derived-file.ts'
+import { type OpenOptions, openDatabase } from './open-database.ts'
+
+/** The codes of SQLite, the longest start first: extended codes begin with the code of their kind. */
+const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
+  ['SQLITE_CONSTRAINT_FOREIGNKEY', 'foreign'],
+  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'unique'],
+  ['SQLITE_CONSTRAINT_UNIQUE', 'unique'],
+  ['SQLITE_CONSTRAINT', 'constraint'],
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_BUSY', 'busy'],
+  ['SQLITE_READONLY', 'readonly'],
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'damaged'],
+  ['SQLITE_CANTOPEN', 'unopened'],
+  ['SQLITE_IOERR', 'io'],
+]
+
+/** Returns the error of SQLite as a DatabaseError, and any other error as it is. */
+export function translated(error: unknown): unknown {
+  if (!(error instanceof Database.SqliteError)) return error
+  const [, code] = codes.find(([start]) => error.code.startsWith(start)) ?? []
+  return new DatabaseError(code ?? 'other', error.message, { cause: error })
+}
+
+/** Returns the result of `work`. Throws an error of SQLite as a DatabaseError. */
+function translating<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw translated(error)
+  }
+}
+
+/**
+ * Opens or creates stemma.db and derived.db beside it, whose tables are in the schema `derived`.
+ * Throws the errors of `openDatabase`.
+ */
+export function openSqlite(file: string, options: OpenOptions): Driver {
+  const database = translating(() => openDatabase(file, options))
+  const dataVersions = ['main', 'derived'].map(schema =>
+    database.prepare(`PRAGMA ${schema}.data_version`).pluck(),
+  )
+  const tables = database.prepare("select name from derived.sqlite_schema where type = 'table'")
+
+  return {
+    derivedTables: new Set(tables.pluck().all() as string[]),
+    get inTransaction() {
+      return database.inTransaction
+    },
+    prepare: sql => translating(() => statementOf(database.prepare(sql))),
+    transact: work => translating(() => database.transaction(work).immediate()),
+    // A nested transaction is a savepoint.
+    savepoint: work => translating(() => database.transaction(work)()),
+    unsynced(work) {
+      translating(() => database.pragma('synchronous = NORMAL'))
+      try {
+        return work()
+      } finally {
+        translating(() => database.pragma('synchronous = FULL'))
+      }
+    },
+    othersVersion: () => translating(() => dataVersions.map(each => each.get()).join()),
+    // One step, which blocks this process: SQLite restarts a copy in several steps whenever another
+    // process writes.
+    backup: async to => {
+      await database.backup(to, { progress: () => 0x7fffffff }).catch(error => {
+        throw translated(error)
+      })
+    },
+    problems: () =>
+      translating(() => [...checkIntegrity(database, 'main'), ...checkKeys(database)]),
+    derivedProblems: () => translating(() => checkIntegrity(database, 'derived')),
+    checkpoint: () => translating(() => checkpoint(database, file)),
+    close: () => database.close(),
+  }
+}
+
+const statementOf = (statement: Database.Statement): Statement => ({
+  readonly: statement.readonly,
+  columns: statement.reader ? statement.columns() : [],
+  all: values => translating(() => statement.all(...values)),
+  // `get` of better-sqlite3 resets a statement after its first row and ignores the result: a failed
+  // commit would go unnoticed.
+  first: values =>
+    translating(() =>
+      statement.readonly ? statement.get(...values) : statement.all(...values)[0],
+    ),
+  run: values => translating(() => statement.run(...values).changes),
+})
+
+function checkIntegrity(database: Database.Database, schema: string): string[] {
+  const found = database.pragma(`${schema}.integrity_check`) as { integrity_check: string }[]
+  return found.map(row => row.integrity_check).filter(text => text !== 'ok')
+}
+
+function checkKeys(database: Database.Database): string[] {
+  const found = database.pragma('main.foreign_key_check') as { table: string; rowid: number }[]
+  return found.map(row => `foreign key of ${row.table} row ${row.rowid} points nowhere`)
+}
+
+function checkpoint(database: Database.Database, file: string): number {
+  database.pragma('busy_timeout = 0')
+
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    database.pragma('busy_timeout = 5000')
+  }
+
+  return [file, derivedFileOf(file)]
+    .map(each => statSync(`${each}-wal`, { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((total, bytes) => total + bytes)
+}
