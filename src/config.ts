@@ -102,6 +102,7 @@ const Environment = z.object({
   STEMMA_SSO_CLOCK_SECONDS: z.coerce.number().int().min(0).max(600).default(120),
   STEMMA_SESSION_IDLE_MINUTES: z.coerce.number().int().min(5).max(43_200).default(120),
   STEMMA_WELCOME_ANYWHERE: flag.default(false),
+  STEMMA_READ_ONLY: flag.default(false),
   STEMMA_AUDIT_READS: flag.default(false),
   STEMMA_MANUAL: flag.default(true),
   STEMMA_TEMPLATES: z.string().min(1).optional(),
@@ -150,6 +151,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_SSO_CLOCK_SECONDS: 'seconds from 0 to 600',
   STEMMA_SESSION_IDLE_MINUTES: 'minutes from 5 to 43200',
   STEMMA_WELCOME_ANYWHERE: 'true or false',
+  STEMMA_READ_ONLY: 'true or false',
   STEMMA_AUDIT_READS: 'true or false',
   STEMMA_MANUAL: 'true or false',
   STEMMA_TEMPLATES: 'a folder of templates',
@@ -236,6 +238,8 @@ export type Config = {
    * True: links of the first start and of `stemma open` also work in browsers on other machines.
    */
   readonly welcomeAnywhere: boolean
+  /** Whether the server refuses writes. */
+  readonly readOnly: boolean
   /** Returns whether the audit log records reads of spaces. */
   readonly auditReads: boolean
   /** The maximum duration in milliseconds of a command that talks to a remote. */
@@ -312,6 +316,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ssoClockSeconds: values.STEMMA_SSO_CLOCK_SECONDS,
     sessionIdleMinutes: values.STEMMA_SESSION_IDLE_MINUTES,
     welcomeAnywhere: values.STEMMA_WELCOME_ANYWHERE,
+    readOnly: values.STEMMA_READ_ONLY,
     auditReads: values.STEMMA_AUDIT_READS,
     maxImportMs: values.STEMMA_MAX_IMPORT_SECONDS * 1000,
     maxCommentsPerHour: values.STEMMA_MAX_COMMENTS_PER_HOUR,

@@ -66,7 +66,7 @@ export async function start(
   try {
     ctx = openContext(config, log, {
       publicUrl: () => config.publicUrl ?? url,
-      wake: () => worker.wake(),
+      wake: config.readOnly ? () => {} : () => worker.wake(),
       check: true,
     })
   } catch (error) {
@@ -77,19 +77,16 @@ export async function start(
   try {
     await recover(ctx)
     settleHosts(ctx)
-    const soon = ctx.now().getTime() + minute
-    enqueue(
-      ctx.store,
-      { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: soon },
-      ctx.now(),
-    )
+    queueTidy(ctx)
     const server = openServer(ctx)
 
     await listen(server, config)
     const { port } = server.address() as AddressInfo
     url = hostUrl(config.host, port)
     lock.describe(`listening on ${config.host}:${port}`)
-    worker.start()
+    // What a crash left unfinished is finished in read-only mode, too: reads depend on it.
+    if (config.readOnly) ctx.store.refuseWrites()
+    else worker.start()
     const endWatch = startWatch(ctx, lock)
     const stop = async () => {
       await Promise.all([endStreams(ctx), close(server), endWatch()])
@@ -115,6 +112,11 @@ export async function start(
     lock.release()
     throw error
   }
+}
+
+function queueTidy({ store, now }: Context): void {
+  const runAt = now().getTime() + minute
+  enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt }, now())
 }
 
 /** Creates the HTTP server of a context, with all limits on times and counts. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { FaultKind, Refusal } from '../errors.ts'
 import { Fault } from '../errors.ts'
+import { readOnlyMessage } from './limits/check-writable.ts'
 
 /** The status of each kind of fault. */
 const statuses: Record<FaultKind, number> = {
@@ -53,7 +54,7 @@ const gitFailures: Readonly<Record<string, [status: number, message: string]>> =
 const storeFailures: Readonly<Record<string, [status: number, message: string]>> = {
   full: [507, "The server's disk is full. Nothing was changed."],
   busy: [503, "Another program is using the server's database. Try again in a moment."],
-  readonly: [503, "The server's database is read-only at the moment. Try again later."],
+  readonly: [503, readOnlyMessage],
 }
 
 /** Errors of the file system. */

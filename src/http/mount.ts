@@ -5,8 +5,7 @@ import { findActor, goodUntil } from '../access/actor.ts'
 import type { Actor, Idempotency, RequestFacts } from '../access/asker.ts'
 import { type NeededScope, scopeNeeded } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
-import { Fault, invalid } from '../errors.ts'
-import { freeBytes } from '../lib/free-bytes.ts'
+import { invalid } from '../errors.ts'
 import { writeTogether } from '../store/write-together.ts'
 import { authorize, identify } from './authorize.ts'
 import { jsonBody } from './body.ts'
@@ -17,6 +16,7 @@ import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { keepReply } from './kept-replies.ts'
 import type { Admission } from './limits/admission.ts'
 import { BodyBudget } from './limits/body-budget.ts'
+import { checkWritable } from './limits/check-writable.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 import { parseInput } from './parse-input.ts'
 import { readBody } from './receiving/read-body.ts'
@@ -24,9 +24,6 @@ import { sendReady } from './sending/ready-answer.ts'
 import { sendBytes } from './sending/send-bytes.ts'
 
 type Sendable = { status: number; body: string | undefined; headers: Record<string, string> }
-
-/** The free disk space that writes require, in bytes. */
-const minFreeBytes = 128 * 1024 * 1024
 
 type Params = Record<string, string | undefined>
 
@@ -133,7 +130,9 @@ async function serve(
     Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
 
   let allowed = authorize(whole, asking, actor)
-  if (req.method !== 'GET' && req.method !== 'HEAD') checkDiskSpace(whole.config.dataDir)
+  // A search is a POST that only reads.
+  if (req.method !== 'GET' && req.method !== 'HEAD' && !scope?.endsWith(':read'))
+    checkWritable(whole.config)
 
   let bytes: Buffer = Buffer.alloc(0)
 
@@ -211,20 +210,6 @@ function idempotencyFor(
   if (idempotency && unstored !== undefined)
     throw invalid(`Leave out the header "Idempotency-Key": ${unstored}`)
   return idempotency
-}
-
-/**
- * Refuses writes on an almost full disk, where the refs of an operation might still move but its
- * rows could no longer be written. Throws 'no_space'.
- */
-export function checkDiskSpace(dataDir: string): void {
-  if (freeBytes(dataDir) < minFreeBytes)
-    throw new Fault(
-      'no_space',
-      "The server's disk is almost full. Writes are refused until there is room.",
-      undefined,
-      { reason: 'disk', retryAfter: 60 },
-    )
 }
 
 function parseBody(endpoint: Endpoint, req: Request, bytes: Buffer): unknown {

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Changes, type ReadScope } from './changes.ts'
-import type { Driver, Statement } from './engine/driver.ts'
+import { DatabaseError, type Driver, type Statement } from './engine/driver.ts'
 import { openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { ignoreDatabaseError } from './note.ts'
@@ -103,6 +103,7 @@ export class Store {
   /** The file that the open transaction has written to. */
   #file: 'stemma.db' | 'derived.db' | undefined
   #afterCommit: (() => unknown)[] = []
+  #refusesWrites = false
 
   /**
    * Opens or creates both files and migrates the schema; `check` checks them first. Throws the
@@ -126,6 +127,7 @@ export class Store {
     }
 
     if (!prepared.statement.readonly) {
+      this.#checkRefusal(sql)
       this.#checkFile(sql)
       this.#changes.note(writeScope(compiled))
     }
@@ -189,6 +191,19 @@ export class Store {
    */
   isCurrent(version: number, scope: ReadScope | undefined): boolean {
     return this.version() === version || this.#changes.isCurrent(version, scope)
+  }
+
+  /**
+   * Refuses every later write to stemma.db. Derived rows are still written: reads need them.
+   */
+  refuseWrites(): void {
+    this.#refusesWrites = true
+  }
+
+  #checkRefusal(sql: string): void {
+    const table = written.exec(sql)?.[1]
+    if (this.#refusesWrites && !(table && this.#driver.derivedTables.has(table)))
+      throw new DatabaseError('readonly', 'The server is in read-only mode.')
   }
 
   /**

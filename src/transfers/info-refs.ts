@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { checkWritable } from '../actions/push/check-writable.ts'
+import { checkSpaceWritable } from '../actions/push/check-space-writable.ts'
 import { Fault } from '../errors.ts'
 import {
   advertiseFetch,
@@ -8,7 +8,7 @@ import {
   type Service,
 } from '../git/protocol/advertise.ts'
 import { fetchCapabilities } from '../git/serving/capabilities.ts'
-import { checkDiskSpace } from '../http/mount.ts'
+import { checkWritable } from '../http/limits/check-writable.ts'
 import { isUntouched } from '../store/spaces/spaces.ts'
 import type { Admitted } from './admit.ts'
 import { agent } from './agent.ts'
@@ -45,8 +45,8 @@ export async function sendInfoRefs(
   }
 
   if (service === 'git-receive-pack') {
-    checkDiskSpace(ctx.config.dataDir)
-    await checkWritable(ctx, space.id)
+    checkWritable(ctx.config)
+    await checkSpaceWritable(ctx, space.id)
   }
 
   const listed = await visibleRefs(ctx, space.id)

@@ -58,6 +58,7 @@ export function reasonOf(ctx: Context, spaceId: string, error: unknown): string 
   if (error instanceof Fault) return error.message.replace(/\.$/, '')
   if (isGitError(error) && packReasons[error.code] !== undefined) return refusalOfPack(error)
   if (isStoreFull(error)) return noSpace
+  if (isDatabaseError(error, 'readonly')) return 'the server is read-only at the moment'
   ctx.log.error({ space: spaceId, err: String(error) }, 'a push could not be carried out')
   return 'the server could not carry it out: try again in a moment'
 }

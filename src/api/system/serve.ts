@@ -24,7 +24,11 @@ export function system(
   app.get('/readyz', async (_req, res) => {
     await ctx.caches.get(readiness).reached
     // One read-only space must not take the server out of a load balancer.
-    res.json({ status: 'ok', readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length })
+    res.json({
+      status: 'ok',
+      readOnly: ctx.config.readOnly,
+      readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length,
+    })
   })
 
   app.get('/metrics', async (req, res) => {

@@ -9,7 +9,7 @@ import {
 import { InTransaction } from '../../http/endpoint.ts'
 import { failureOf } from '../../http/faults.ts'
 import type { Hold } from '../../http/limits/admission.ts'
-import { checkDiskSpace } from '../../http/mount.ts'
+import { checkWritable } from '../../http/limits/check-writable.ts'
 import { readForm } from '../../http/receiving/form.ts'
 import { redirect } from '../../ui/serving/redirect.ts'
 import { addressIn } from '../parts/surroundings.ts'
@@ -94,7 +94,7 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
   const asked = askedBy(workbench, exchange, { user, ...found })
 
   try {
-    checkDiskSpace(ctx.config.dataDir)
+    checkWritable(ctx.config)
     const result = await doneBy(workbench, exchange, sent, asked)
     if (result instanceof Data) return sendData(res, 200, result.value)
     if (!('to' in result)) return await sendResult(workbench, exchange, sent, result, asked.nonce)

@@ -115,6 +115,7 @@ export async function sendView(
       },
       me: user && { name: user.actor.user.display_name },
       csrf: user?.csrfToken ?? '',
+      readOnly: ctx.config.readOnly,
       notice: req.method === 'POST' ? undefined : takeNotice(ctx, base, req, res),
       entered,
       query: typeof query === 'string' ? query : undefined,

@@ -16,6 +16,8 @@ type Framed = {
   /** The user; undefined for a page that asks to sign in. */
   me: { name: string } | undefined
   csrf: string
+  /** Whether the server refuses writes at the moment. */
+  readOnly: boolean
   /** What the form before this page did, as a sentence. */
   notice?: string | undefined
   entered?: Surroundings['entered']
@@ -40,7 +42,7 @@ export function renderDocument(framed: Framed, view: View): string {
     )
 
   // The frame says what the form said if the page does not have the form any more.
-  const main = inside(<Main view={view} notice={framed.notice} />)
+  const main = inside(<Main view={view} {...framed} />)
   const lost = framed.entered && !isShown ? inside(<Lost entered={framed.entered} />) : ''
   const document = inside(<Document framed={framed} view={view} main={lost + main} />)
 
@@ -182,12 +184,19 @@ function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string
   )
 }
 
-function Main({ view, notice }: { view: View; notice: string | undefined }) {
+type Told = Pick<Framed, 'notice' | 'readOnly'>
+
+function Main({ view, notice, readOnly }: Told & { view: View }) {
   const { crumbs = [], heading = view.title, actions, tabs, live } = view
   const at = useAt()
   return (
     <>
       {live !== undefined && <p class="live" role="status" data-live={at(live)} />}
+      {readOnly && (
+        <p class="note warning">
+          This server is read-only at the moment. You can read everything, but nothing can be saved.
+        </p>
+      )}
       {crumbs.length > 0 && (
         <nav aria-label="Where this page is">
           <ol class="plain crumbs">

@@ -6,7 +6,7 @@ import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { sendPart } from '../../../files/send-part.ts'
 import { headLength, servingOf } from '../../../files/serving.ts'
-import { checkDiskSpace } from '../../../http/mount.ts'
+import { checkWritable } from '../../../http/limits/check-writable.ts'
 import { bodyChunks, checkNotPacked } from '../../../http/receiving/body-chunks.ts'
 import { hasBody } from '../../../http/receiving/read-body.ts'
 
@@ -23,7 +23,7 @@ export const isUpload = (url: string): boolean => /^\/uploads\/[^/?]+\?signature
 export function serveUploads(app: Express, ctx: Context): void {
   app.put(`${path}:id`, async (req, res) => {
     const row = openUpload(ctx, req.params.id, req.query.signature)
-    checkDiskSpace(ctx.config.dataDir)
+    checkWritable(ctx.config)
     checkHead(req, row.size)
     await receiveUpload(ctx, row, bodyChunks(req, res))
     res.status(204).end()

@@ -20,7 +20,7 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
 ]
 
 /** Returns the error of SQLite as a DatabaseError, and any other error as it is. */
-export function translated(error: unknown): unknown {
+function translated(error: unknown): unknown {
   if (!(error instanceof Database.SqliteError)) return error
   const [, code] = codes.find(([start]) => error.code.startsWith(start)) ?? []
   return new DatabaseError(code ?? 'other', error.message, { cause: error })

@@ -10,7 +10,7 @@ import { spaceRepository } from '../repositories/space-repository.ts'
  * every write, it first tries to finish the earlier change. Waits for a write that is under way;
  * takes no lock without one.
  */
-export async function checkWritable(ctx: Context, spaceId: string): Promise<void> {
+export async function checkSpaceWritable(ctx: Context, spaceId: string): Promise<void> {
   if (listIntentsOf(ctx.store, spaceId).length === 0) return
   await lockSpace(ctx, spaceId, () =>
     againIfMoved(() => settleLeftovers(ctx, spaceRepository(ctx, spaceId), spaceId)),
