@@ -11,6 +11,9 @@ const size = { spaces: 20, requests: 500, pages: 50 }
 const warming = 20
 const times = 60
 
+/** How many commits an open page is told of. */
+const commits = 30
+
 /** Pages of the workbench: p50 of the answer to a member who is signed in. */
 export const workbench = (_pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
@@ -47,6 +50,7 @@ export const workbench = (_pace: Pace): Promise<Figure[]> =>
         40,
         changed.pageIds.map(id => `${path}/pages/${id}`),
       ),
+      await untilTold(stemma, changed, headers),
     ]
   })
 
@@ -105,10 +109,11 @@ const textOf = (title: string, changed = ''): string =>
       `## Part ${n}\n\n${title}: ${n % 8 === 3 ? changed : ''} ${'words of it '.repeat(14)}\n`,
   ).join('\n')
 
+/** A change request with changed pages. */
+type Changed = { spaceId: string; number: number; pageIds: string[] }
+
 /** Opens a change request that changes pages. */
-async function changePages(
-  stemma: Stemma,
-): Promise<{ spaceId: string; number: number; pageIds: string[] }> {
+async function changePages(stemma: Stemma): Promise<Changed> {
   const { caller } = stemma
   const { id: spaceId, path } = await makeSpace(stemma)
   const titles = Array.from({ length: size.pages }, (_, n) => `Page ${n}`)
@@ -124,6 +129,45 @@ async function changePages(
   await caller.json('POST', `${path}/change-requests/${number}/content`, { body: { changes } })
 
   return { spaceId, number, pageIds: ids }
+}
+
+/** Measures how long an open page takes at most to say that a change request has a new commit. */
+async function untilTold(
+  { caller, url }: Stemma,
+  { spaceId, number, pageIds }: Changed,
+  headers: Record<string, string>,
+): Promise<Figure> {
+  const page = await fetch(`${url}/app/s/${spaceId}/changes/${number}`, { headers })
+  const [, live = ''] = /data-live="([^"]+)"/.exec(await page.text()) ?? []
+  const asked = { headers: { ...headers, accept: 'text/event-stream' } }
+  const stream = await fetch(url + live.replaceAll('&amp;', '&'), asked)
+  const parts = (stream.body as ReadableStream<Uint8Array>).getReader()
+  const edit = (n: number) => {
+    const document = { markdown: textOf('Page', `Changed again ${n}.`) }
+    const changes = [{ operation: 'update_page', page: pageIds[0], document }]
+    const body = { changes }
+    return caller.json('POST', `/v1/spaces/${spaceId}/change-requests/${number}/content`, { body })
+  }
+  let longest = 0
+
+  for (let n = 1; n <= commits; n++) {
+    await edit(n)
+    const begun = performance.now()
+    for (let text = ''; !text.includes(`${n} new commit`); ) {
+      const { value, done } = await parts.read()
+      if (done) throw new Error('The stream has ended.')
+      text = Buffer.from(value).toString()
+    }
+    longest = Math.max(longest, performance.now() - begun)
+  }
+  await parts.cancel()
+
+  return {
+    work: `an open page says that there is a new commit, longest of ${commits}`,
+    value: longest,
+    unit: 'ms',
+    target: { of: 'figure', is: 'at most', value: 1_000 },
+  }
 }
 
 /** Signs a browser in with the token of these headers. Returns its cookie. */
