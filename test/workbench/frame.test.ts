@@ -47,6 +47,8 @@ test('a page has the policy of the workbench, and titles with markup are text', 
   assert.match(policy, "default-src 'none'; script-src 'self' 'sha256-")
   assert.match(policy, "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
   assert.is(headers.get('cache-control'), 'private, no-store')
+  // A search engine has no session: it is led to the sign-in.
+  assert.is(headers.get('x-robots-tag'), null)
 })
 
 test('without a session, every address leads to the sign-in, which returns to it', async () => {

@@ -49,7 +49,14 @@ test('readers have no buttons and no form that they may not use', async () => {
   const { text } = await reader.get(pagePath)
   assert.not.match(text, `${path}/edit/`)
   assert.not.match(text, `${pagePath}/comments`)
-  assert.match((await reviewer.get(pagePath)).text, `${path}/edit/${install.id}`)
+  assert.not.match(text, `${path}/organize`)
+  const { text: more } = await reviewer.get(pagePath)
+  assert.match(more, `${path}/edit/${install.id}`)
+  const links = [`/organize?page=${install.id}#chosen`, `/new?into=${install.id}`, '/organize']
+  for (const link of [...links, `/delete/${install.id}`]) {
+    assert.match(more, `href="${path}${link}"`)
+    assert.is((await reviewer.get(path + link)).status, 200, link)
+  }
 })
 
 test('a comment is posted, answered, resolved and opened again', async () => {

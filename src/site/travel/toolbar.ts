@@ -21,12 +21,14 @@ export function toolbarOf(
 ): FrameLink[] {
   const { ctx, member, open } = place
   if (!member || place.isCopy) return []
-  const history = node && historyAddress(place, node.id)
   const requests = member.readsChangeRequests
     ? listChangeRequests(ctx.store, open.space.id, { status: 'open' }, mostRequests)
     : []
   const app = workbenchPath(place)
   const edit = node && editorAddress(place, app, node)
+  // The foot of the page leads to the versions of the site: a member wants those of the content.
+  const history =
+    node && historyAddress(place, node.id) && `${app}/s/${open.space.id}/p/${node.id}/history`
 
   return [
     ...(edit ? [{ title: words.edit, href: edit }] : []),

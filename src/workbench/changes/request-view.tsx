@@ -1,6 +1,7 @@
 import { atLeast } from '../../access/roles.ts'
 import type { View } from '../frame/page.ts'
-import { ButtonLink } from '../parts/link.tsx'
+import { A, ButtonLink } from '../parts/link.tsx'
+import { More } from '../parts/more.tsx'
 import { useAt } from '../parts/surroundings.ts'
 import { livePath } from './live.ts'
 import type { RequestPage } from './load-request.ts'
@@ -78,6 +79,16 @@ function Actions({ place: { request, open, role }, pages, merge, preview }: Requ
         <ButtonLink to={`${path}#merge`} class={isReady ? 'primary' : ''}>
           Merge…
         </ButtonLink>
+      )}
+      {isOpen && atLeast(role, 'edit') && (
+        <More>
+          <li>
+            <A to={`${path}/new`}>New page</A>
+          </li>
+          <li>
+            <A to={`${path}/organize`}>Organize its pages</A>
+          </li>
+        </More>
       )}
     </>
   )

@@ -126,6 +126,7 @@ export async function sendView(
   await sendHtml(req, res, {
     status: view.status ?? 200,
     html,
+    isForUser: user !== undefined,
     nonce: view.usesNonce ? nonce : undefined,
   })
 }

@@ -60,6 +60,7 @@ function Document({ framed, view, main }: Parts) {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{[view.title, ...crumbTitles(view), 'Stemma'].join(' · ')}</title>
+        <meta name="description" content={`${view.title}, for members who write and review.`} />
         <meta name="color-scheme" content="light dark" />
         <script dangerouslySetInnerHTML={{ __html: inlineScript }} />
         <link rel="stylesheet" href={assets.style} />
@@ -187,8 +188,9 @@ function Person({ framed: { base, csrf }, name }: { framed: Framed; name: string
 type Told = Pick<Framed, 'notice' | 'readOnly'>
 
 function Main({ view, notice, readOnly }: Told & { view: View }) {
-  const { crumbs = [], heading = view.title, actions, tabs, live } = view
+  const { crumbs = [], heading = view.title, actions, live, hasTabsAbove = false } = view
   const at = useAt()
+  const tabs = <Tabs {...view} />
   return (
     <>
       {live !== undefined && <p class="live" role="status" data-live={at(live)} />}
@@ -208,6 +210,7 @@ function Main({ view, notice, readOnly }: Told & { view: View }) {
           </ol>
         </nav>
       )}
+      {hasTabsAbove && tabs}
       {heading !== null && (
         <div class="page-head">
           <h1>{heading}</h1>
@@ -219,24 +222,29 @@ function Main({ view, notice, readOnly }: Told & { view: View }) {
           {notice}
         </p>
       )}
-      {tabs && (
-        <nav class="tabbar" aria-label={`Parts of ${view.title}`}>
-          <ul class="plain">
-            {tabs.map(({ title, to, current, count }) => (
-              <li>
-                <A to={to} class="tab" current={current}>
-                  {title}
-                  {count !== undefined && <span class="count">{count}</span>}
-                </A>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
+      {!hasTabsAbove && tabs}
       {view.body}
       <Keys keys={view.keys ?? []} />
     </>
   )
+}
+
+function Tabs({ tabs, title, crumbs = [], hasTabsAbove }: View) {
+  const named = (hasTabsAbove && crumbs.at(-1)?.title) || title
+  return tabs ? (
+    <nav class="tabbar" aria-label={`Parts of ${named}`}>
+      <ul class="plain">
+        {tabs.map(({ title, to, current, count }) => (
+          <li>
+            <A to={to} class="tab" current={current}>
+              {title}
+              {count !== undefined && <span class="count">{count}</span>}
+            </A>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  ) : null
 }
 
 /** The keys of every page. */

@@ -54,6 +54,8 @@ export type View = {
   actions?: ComponentChildren
   /** The pages of the same thing, such as "Overview" and "Pages". */
   tabs?: readonly (WayTo & { current?: boolean; count?: number | string | undefined })[]
+  /** The tabs are those of what stands above the page, as a space does, and stand above its heading. */
+  hasTabsAbove?: boolean
   /** A column before the page, such as the list of pages of a space; a drawer on narrow screens. */
   side?: { label: string; body: ComponentChildren } | undefined
   body: ComponentChildren

@@ -48,13 +48,22 @@ export function sendData(res: Response, status: number, value: object): void {
   res.set(headers).status(status).json(value)
 }
 
+type Page = {
+  status: number
+  html: string
+  nonce?: string | undefined
+  /** Whether a user with a session gets it: search engines have none. */
+  isForUser: boolean
+}
+
 /** Sends a page, in the encoding that the browser prefers. */
 export async function sendHtml(
   req: Request,
   res: Response,
-  { status, html, nonce }: { status: number; html: string; nonce?: string | undefined },
+  { status, html, nonce, isForUser }: Page,
 ): Promise<void> {
   const bytes = Buffer.from(html)
+  const { 'X-Robots-Tag': robots, ...others } = headers
   await sendReady(
     req,
     res,
@@ -63,7 +72,11 @@ export async function sendHtml(
       etag: sha256(bytes).slice(0, 22),
       type: 'text/html; charset=utf-8',
       bytes,
-      headers: { ...headers, 'Content-Security-Policy': policyOf(nonce) },
+      headers: {
+        ...others,
+        ...(!isForUser && { 'X-Robots-Tag': robots }),
+        'Content-Security-Policy': policyOf(nonce),
+      },
       isEncoded: true,
     }),
   )

@@ -6,6 +6,7 @@ import { CommentedText } from '../comments/commented-text.tsx'
 import { type PageThreads, readPageThreads } from '../comments/page-threads.ts'
 import { page } from '../frame/page.ts'
 import { A, ButtonLink } from '../parts/link.tsx'
+import { More } from '../parts/more.tsx'
 import { Empty, Note } from '../parts/pieces.tsx'
 import { branchIds, type OpenPage, openPage } from './open-space.ts'
 import { pageHtml } from './page-html.ts'
@@ -53,6 +54,22 @@ function Actions({ spaceId, node, role }: { spaceId: string; node: PageNode; rol
         </ButtonLink>
       )}
       {node.file && <ButtonLink to={`${path}/p/${node.id}/history`}>History</ButtonLink>}
+      {atLeast(role, 'edit') && (
+        <More>
+          <li>
+            <A to={`${path}/new?into=${node.id}`}>New page below</A>
+          </li>
+          <li>
+            <A to={`${path}/organize?page=${node.id}#chosen`}>Rename or move</A>
+          </li>
+          <li>
+            <A to={`${path}/organize`}>Organize all pages</A>
+          </li>
+          <li>
+            <A to={`${path}/delete/${node.id}`}>Delete</A>
+          </li>
+        </More>
+      )}
     </>
   )
 }
@@ -85,6 +102,7 @@ function viewOf(loaded: Loaded, { space, role }: Viewing) {
     heading: node ? undefined : space.title,
     crumbs: [{ title: space.title, to: path }],
     tabs: tabsOf(space.id, 'pages'),
+    hasTabsAbove: node !== undefined,
     actions: node?.type === 'document' && <Actions spaceId={space.id} node={node} role={role} />,
     side: sideOf(path, loaded),
     body: node ? (
@@ -99,6 +117,9 @@ function viewOf(loaded: Loaded, { space, role }: Viewing) {
             Only readers see this page for whom a condition holds:{' '}
             <code>{String(node.facts.frontMatter.condition)}</code>
           </Note>
+        )}
+        {node.type === 'document' && html.trim() === '' && (
+          <p class="muted">This page has no text yet.</p>
         )}
         {threads ? (
           <CommentedText

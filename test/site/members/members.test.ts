@@ -35,6 +35,11 @@ test('a member sees links for members and broken links; the pages of others stay
 
   assert.match(page.text, 'class="toolbar"')
   assert.match(page.text, `href="${base}~stemma/history/`)
+  const inWorkbench = new RegExp(`href="(/app/s/${space}/p/\\w+/history)">History<`)
+  const [, history = ''] = inWorkbench.exec(page.text) ?? []
+  const opened = await member.get(history)
+  assert.is(opened.status, 200)
+  assert.match(opened.text, 'History of ')
   assert.match(page.text, `href="${base}~/changes/${request.body.number}/open">#1 Another word<`)
   assert.match(page.text, `href="/app/s/${space}/changes">Change requests<`)
   assert.match(page.text, 'href="/app/account">Mia<')

@@ -50,7 +50,7 @@ function Line({ happening, path, mayReply }: LineProps) {
   const { at, who } = happening
   const thread = 'thread' in happening ? happening.thread : undefined
   return (
-    <li class={`was-${happening.kind}`}>
+    <li class={`was-${happening.kind === 'review' ? happening.status : happening.kind}`}>
       {happening.kind !== 'comment' && (
         <p class="line">
           <b>

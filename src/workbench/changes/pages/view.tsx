@@ -204,7 +204,13 @@ function Below({ shown, path, own, mayComment }: InPage) {
           <Form to={`${own}/comments`} name="page">
             <Hidden name="block" value="" />
             <Hidden name="view" value={view} />
-            <TextArea name="text" label="Comment on this page" placeholder="Markdown" rows={3} />
+            <TextArea
+              name="text"
+              label="Comment on this page"
+              hidesLabel
+              placeholder="Comment on this page, in Markdown"
+              rows={3}
+            />
             <Submit>Comment</Submit>
           </Form>
         </div>
