@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { shares } from '../long-run.ts'
 import { nearest } from './nearest.ts'
-import { secondRing, shareOf, weights } from './rings.ts'
+import { partOfLists, secondRing, shareOf, weights } from './rings.ts'
 
 test('the tables name files that are there', () => {
   for (const file of [...secondRing, ...Object.keys(weights)]) assert.ok(existsSync(file), file)
@@ -16,6 +16,19 @@ test('the shares of the second ring are all of it, each file once, and about as 
   assert.equal(shareOf(shares), all[0])
   const sizes = all.map(share => share.length)
   assert.ok(Math.max(...sizes) - Math.min(...sizes) <= 1, sizes.join(' '))
+})
+
+test('a file of the second ring takes every part of its long lists, in some commit', () => {
+  for (const file of secondRing) {
+    const parts = Array.from({ length: shares * shares }, (_, commit) => commit)
+      .filter(commit => shareOf(commit).includes(file))
+      .map(partOfLists)
+    assert.equal(
+      [...new Set(parts)].toSorted(),
+      Array.from({ length: shares }, (_, at) => at),
+      file,
+    )
+  }
 })
 
 const tests = ['test/a/b.test.ts', 'test/a/c.test.ts', 'test/d/server.test.ts', 'test/e.test.ts']

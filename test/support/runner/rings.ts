@@ -91,3 +91,9 @@ export const longestFirst = (files: readonly string[]): string[] =>
 /** Returns the files of the second ring that the commit with this number runs. */
 export const shareOf = (commit: number): string[] =>
   longestFirst(secondRing).filter((_, at) => at % shares === commit % shares)
+
+/**
+ * Returns which part of long lists the commit with this number takes: another digit than that of
+ * the second ring, whose files would otherwise take the same part each time they run.
+ */
+export const partOfLists = (commit: number): number => Math.floor(commit / shares) % shares

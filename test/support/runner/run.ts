@@ -4,13 +4,21 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromiumPath, serveChromium } from '../../browser/chromium.ts'
-import { isLongRun, shares } from '../long-run.ts'
+import { isLongRun } from '../long-run.ts'
 import { skipMark } from '../skip.ts'
 import { changedFiles, commitNumber } from './commit.ts'
 import { compileTests, toSources } from './compile.ts'
 import { type Importers, nearest } from './nearest.ts'
 import { openRamDisk } from './ram-disk.ts'
-import { light, longestFirst, secondRing, shareOf, weights, weightsFile } from './rings.ts'
+import {
+  light,
+  longestFirst,
+  partOfLists,
+  secondRing,
+  shareOf,
+  weights,
+  weightsFile,
+} from './rings.ts'
 import { doneMark } from './run-files.ts'
 
 /**
@@ -113,7 +121,7 @@ function startRunner(): Runner {
       FORCE_COLOR: '0',
       NODE_ENV: 'test',
       TEST_SEED: String(commitNumber),
-      ...(isSample && { TEST_SHARE: String(commitNumber % shares) }),
+      ...(isSample && { TEST_SHARE: String(partOfLists(commitNumber)) }),
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
