@@ -15,8 +15,6 @@ import { digestOfSources, listSources, root, stampOfSources } from './sources.js
  * from their own folder.
  */
 const external = [
-  // A bundle of it lacks its named exports, and SAML sign-ins fail.
-  '@node-saml/node-saml',
   '@seriousme/openapi-schema-validator',
   'better-sqlite3',
   'esbuild',

@@ -33,7 +33,9 @@ export async function openSaml(
   { ssoURL, certificates, emailAttribute }: SamlProvider,
   requestId = '',
 ): Promise<SAML> {
-  const { SAML: Saml, ValidateInResponseTo } = await import('@node-saml/node-saml')
+  // A bundle of the package has no other export than the default one.
+  const { default: nodeSaml } = await import('@node-saml/node-saml')
+  const { SAML: Saml, ValidateInResponseTo } = nodeSaml
   // Returns the signed assertion before any of it is interpreted.
   class Verifier extends Saml {
     protected override async processValidlySignedAssertionAsync(xml: string) {
