@@ -70,7 +70,9 @@ export const secondRing: readonly string[] = [
   'test/site/share-images.test.ts',
   'test/site/travel/marked-pages.test.ts',
   'test/workbench/browser.test.ts',
-  // Every command of a terminal in a shell, and every setting of a first start.
+  // Every command of a terminal in a shell, and every setting of a first start; a build of a copy. The
+  // built program serves in test/cli/serve.test.ts, too.
+  'test/cli/built.test.ts',
   'test/cli/manual.test.ts',
   'test/scripts.test.ts',
 ]
