@@ -1,51 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { makeSpace } from '../api/change-requests/workbench.ts'
 import { startApp } from '../support/app.ts'
-import { readIndependently } from '../support/git/repo.ts'
-import { Browser } from '../support/http/browser.ts'
-import { formIn } from './forms.ts'
+import { asData, writersOf } from './image-writer.ts'
 
 const app = await startApp({ STEMMA_MAX_UPLOAD_MB: '2' })
-const { admin } = app
 test.after(() => app.stop())
 
-const asData = { accept: 'application/json' }
-
-/** Opens the editor of a page in a folder, in a browser without a script. */
-async function writer(name: string) {
-  const space = await makeSpace(app)
-  await space.commit({
-    'README.md': '# Docs\n',
-    'SUMMARY.md': '# Table of contents\n\n* [Docs](README.md)\n* [Install](guide/install.md)\n',
-    'guide/install.md': '# Install\n\nText.\n',
-  })
-  const { body: page } = await admin.get(`/v1/spaces/${space.id}/content/path/guide/install`)
-  const browser = new Browser(app.url)
-  await browser.signIn(space.user(name, 'edit').token)
-  const path = `/app/s/${space.id}/edit/${page.id}`
-  const fields = formIn((await browser.get(path)).text, path)
-
-  /** Announces an image as the script does. */
-  const announce = async (image: Record<string, string | number>) => {
-    const sent = { csrf: fields.csrf!, name: 'a.png', type: 'image/png', size: '10', ...image }
-    const values = Object.fromEntries(Object.entries(sent).map(([key, at]) => [key, String(at)]))
-    const { status, text } = await browser.post(`${path}/images`, values, asData)
-    return { status, body: JSON.parse(text) }
-  }
-  const add = async (bytes: Buffer, image: Record<string, string>) => {
-    const { status, body } = await announce({ ...image, size: bytes.length })
-    assert.is(status, 200, JSON.stringify(body))
-    assert.is((await fetch(body.url, { method: 'PUT', body: Buffer.from(bytes) })).status, 204)
-    return body.target as string
-  }
-  const save = (body: string, more: Record<string, string> = {}) =>
-    browser.post(path, { ...fields, do: 'save', ...more, body }, asData)
-  const read = (revision: string, file: string) => readIndependently(space.repo, revision, file)
-
-  return { space, browser, path, fields, announce, add, save, read }
-}
+const writer = writersOf(app)
 
 test('an image is shown before it is saved, and saved with the text', async () => {
   const { browser, path, fields, add, save, read } = await writer('Una')

@@ -1,3 +1,4 @@
+import { inMegabytes } from '../../content/image-types.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
@@ -25,8 +26,8 @@ type Announced = {
   size: number
 }
 
-/** Where the bytes of an upload are sent, and the key by which an edit names it. */
-type UploadAddress = { url: string; key: string }
+/** An upload, where its bytes are sent, and the key by which an edit names it. */
+type UploadAddress = { url: string; key: string; row: UploadRow }
 
 /**
  * Makes an upload and the address that takes its bytes for an hour. Call it in the transaction of a
@@ -51,7 +52,7 @@ export function announceUpload(ctx: Context, announced: Announced): UploadAddres
     expires_at: new Date(now.getTime() + addressMs).toISOString(),
   })
 
-  return { url: addressOf(ctx, row), key: keyOf(row) }
+  return { url: addressOf(ctx, row), key: keyOf(row), row }
 }
 
 /** Throws 'too_large' for a file that is larger than the server takes. */
@@ -60,7 +61,7 @@ export function checkUploadSize(ctx: Context, size: number): void {
   if (size > most)
     throw new Fault(
       'too_large',
-      `The file is larger than ${most / 1024 ** 2} MB. Push it with Git, or ask the operator of the server to raise the limit (STEMMA_MAX_UPLOAD_MB).`,
+      `The file is larger than ${inMegabytes(most)}. Push it with Git, or ask the operator of the server to raise the limit (STEMMA_MAX_UPLOAD_MB).`,
       undefined,
       { reason: 'upload_size' },
     )

@@ -1,18 +1,6 @@
+import { endingOfImage } from '../../content/image-types.ts'
 import { findInvisible } from '../../lib/invisible.ts'
 import { normalize } from '../../lib/normalize.ts'
-
-/** The types of images that pages show, with the endings of their files. */
-const endings: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-  'image/svg+xml': 'svg',
-}
-
-/** Returns whether pages show images of a media type. */
-export const isImageType = (type: string): boolean => Object.hasOwn(endings, type)
 
 /** The longest name without its ending, in bytes: a number may follow. */
 const longestStem = 100
@@ -25,7 +13,7 @@ export function imageName(given: string, type: string): string {
   const name = normalize('NFC', given.slice(0, 2_000)).split(/[/\\]/).at(-1) ?? ''
   const visible = [...name].filter(sign => findInvisible(sign) === undefined).join('')
   const words = visible.replace(/[^\p{L}\p{N}._]+/gu, '-')
-  const ending = endings[type] ?? 'bin'
+  const ending = endingOfImage(type) ?? 'bin'
   const [, stem = words, last = ''] = /^(.*)\.([A-Za-z0-9]{1,5})$/u.exec(words) ?? []
   const isFitting = last.toLowerCase() === ending || (ending === 'jpg' && /^jpe?g$/i.test(last))
   const clean = cut(stem.replace(/\.+/g, '.')).replace(/^[-._]+|[-._]+$/g, '')

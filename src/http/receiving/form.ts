@@ -34,15 +34,19 @@ export async function readForm(
   const bytes = await readBody(req, res, { budget, userId: sender, limit })
   const fields = new Map<string, string>()
 
-  for (const [name, value] of new URLSearchParams(decode(bytes))) {
-    if (fields.has(name)) throw invalid(`The form contains "${name.slice(0, 40)}" twice.`)
-    fields.set(name, value)
-  }
+  for (const [name, value] of new URLSearchParams(decodeField(bytes))) addField(fields, name, value)
 
   return fields
 }
 
-function decode(bytes: Buffer): string {
+/** Adds a field to those of a form. Throws 'invalid' for one that is there already. */
+export function addField(fields: Map<string, string>, name: string, value: string): void {
+  if (fields.has(name)) throw invalid(`The form contains "${name.slice(0, 40)}" twice.`)
+  fields.set(name, value)
+}
+
+/** Returns the text of a form. Throws 'invalid' for bytes that are not UTF-8. */
+export function decodeField(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {

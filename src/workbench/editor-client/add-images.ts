@@ -1,6 +1,7 @@
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { accepted, imagesIn, inMegabytes, markdownOf, sendImage, whyNot } from './images.ts'
+import { imageInMarkdown, imagesAccepted, inMegabytes } from '../../content/image-types.ts'
+import { imagesIn, sendImage, whyNot } from './images.ts'
 
 type Options = {
   /** The address that announces images. */
@@ -60,7 +61,7 @@ export class Images {
   /** Opens the dialog in which files are chosen. */
   choose(view: EditorView): boolean {
     const input = document.createElement('input')
-    Object.assign(input, { type: 'file', accept: accepted, multiple: true })
+    Object.assign(input, { type: 'file', accept: imagesAccepted, multiple: true })
     input.addEventListener('change', () => {
       void this.#add(view, [...(input.files ?? [])], view.state.selection.main.to)
     })
@@ -82,7 +83,7 @@ export class Images {
         if (refusal !== undefined) throw new Error(refusal)
         tell(0)
         const target = await sendImage(file, { address, csrf: csrf(), told: tell })
-        insert(view, place.at, markdownOf(file.name, target))
+        insert(view, place.at, imageInMarkdown(file.name, target))
       } catch (error) {
         problems.push((error as Error).message)
       }

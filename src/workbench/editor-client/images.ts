@@ -1,36 +1,19 @@
+import { endingOfImage, imageKinds, inMegabytes, shortName } from '../../content/image-types.ts'
+
 /** What the server answers to an image that is announced. */
 type Announced = { url: string; target: string }
-
-const kinds = /^image\/(?:png|jpeg|gif|webp|avif|svg\+xml)$/
-
-/** The images that an input of files offers. */
-export const accepted = 'image/png,image/jpeg,image/gif,image/webp,image/avif,image/svg+xml'
 
 /** Returns why an image is not taken; undefined for one that is. */
 export function whyNot(
   { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
   mostBytes: number,
 ): string | undefined {
-  if (!kinds.test(type))
-    return `“${shortened(name)}” is not an image that pages show: PNG, JPEG, GIF, WebP, AVIF or SVG.`
-  if (size === 0) return `“${shortened(name)}” is empty.`
+  if (endingOfImage(type) === undefined)
+    return `“${shortName(name)}” is not an image that pages show: ${imageKinds}.`
+  if (size === 0) return `“${shortName(name)}” is empty.`
   return size > mostBytes
-    ? `“${shortened(name)}” has ${inMegabytes(size)}: images may have up to ${inMegabytes(mostBytes)}.`
+    ? `“${shortName(name)}” has ${inMegabytes(size)}: images may have up to ${inMegabytes(mostBytes)}.`
     : undefined
-}
-
-/** Returns a size as text, such as "1.5 MB". */
-export const inMegabytes = (bytes: number): string =>
-  `${(bytes / 1024 ** 2).toFixed(1).replace(/\.0$/, '')} MB`
-
-const shortened = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
-
-/** Returns an image in Markdown, described by the name of its file. */
-export function markdownOf(name: string, target: string): string {
-  const words = name.replace(/\.[A-Za-z0-9]{1,5}$/, '').replace(/[\s_-]+/g, ' ')
-  return `![${shortened(words)
-    .trim()
-    .replace(/[\\[\]]/g, '\\$&')}](${target})`
 }
 
 /** Returns the images that were pasted or dropped. */

@@ -134,6 +134,8 @@ class Editor {
       if (name !== 'body') this.#field(name).addEventListener('input', () => this.#changed())
     this.#form.addEventListener('submit', event => {
       const button = event.submitter
+      // The Enter key in a field: the preview is there already.
+      if (button?.dataset.default !== undefined) return event.preventDefault()
       if (!(button instanceof HTMLButtonElement) || button.dataset.plain !== undefined) return
       event.preventDefault()
       void this.#send(button)

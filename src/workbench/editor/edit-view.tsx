@@ -1,4 +1,5 @@
 import type { PageFields } from '../../actions/writing/open-page.ts'
+import { imageKinds, imagesAccepted, inMegabytes } from '../../content/image-types.ts'
 import type { MergeHunk } from '../../content/text/merge.ts'
 import type { View } from '../frame/page.ts'
 import { Note } from '../parts/pieces.tsx'
@@ -26,6 +27,8 @@ export type Written = {
   /** What others changed in the same places. */
   overlap: { hunks: readonly MergeHunk[]; title: string | undefined } | undefined
   alert: string | undefined
+  /** The line of an image that was just added to the end of the text. */
+  added: string | undefined
 }
 
 /** Returns the page on which a page is written. */
@@ -72,7 +75,7 @@ function Writing(given: Written & { nonce: string }) {
   const at = useAt()
   const written = withEntered(given, entered)
   if (written !== given) onShown()
-  const { space, page, to, revision, fields, overlap, alert } = written
+  const { space, page, to, revision, fields, overlap, alert, added } = written
   const { nonce } = given
   const base = `/s/${space.id}/edit/${page.id}`
 
@@ -80,6 +83,7 @@ function Writing(given: Written & { nonce: string }) {
     <form
       method="post"
       action={at(to)}
+      enctype="multipart/form-data"
       class="editor"
       data-editor
       data-space={space.id}
@@ -93,12 +97,14 @@ function Writing(given: Written & { nonce: string }) {
     >
       <input type="hidden" name="csrf" value={csrf} />
       <input type="hidden" name="revision" value={revision} />
+      <DefaultButton />
       <h1 class="sr">Edit {page.title}</h1>
       {alert !== undefined && (
         <p class="alert" role="alert">
           {alert}
         </p>
       )}
+      {added !== undefined && <Added line={added} />}
       {overlap && <Overlapping {...overlap} />}
       <div class="editor-title">
         <label for="title" class="sr">
@@ -118,10 +124,48 @@ function Writing(given: Written & { nonce: string }) {
         </div>
         <Shown html={written.preview} />
       </div>
+      <ImageField mostBytes={given.mostBytes} />
       <Saving {...written} />
     </form>
   )
 }
+
+const Added = ({ line }: { line: string }) => (
+  <p class="notice" role="status">
+    The image was added at the <a href="#body">end of the text</a>: <code>{line}</code>. Move this
+    line to where the image belongs. It is saved with the text.
+  </p>
+)
+
+/** Returns the button that the Enter key presses in a field: without it, the first one of the page. */
+const DefaultButton = () => (
+  <button type="submit" name="do" value="preview" class="sr preview" tabindex={-1} data-default>
+    Preview
+  </button>
+)
+
+/** Returns the field that adds an image without a script. Every button of the form sends it. */
+const ImageField = ({ mostBytes }: { mostBytes: number }) => (
+  <div class="editor-image field">
+    <label for="image">Image</label>
+    <div class="editor-choose">
+      <input
+        type="file"
+        id="image"
+        name="image"
+        accept={imagesAccepted}
+        aria-describedby="image-hint"
+      />
+      <button type="submit" class="btn" name="do" value="image" formnovalidate>
+        Add the image
+      </button>
+    </div>
+    <p class="small muted" id="image-hint">
+      {imageKinds}, up to {inMegabytes(mostBytes)}. It is added at the end of the text, also by the
+      buttons below.
+    </p>
+  </div>
+)
 
 /** Returns the buttons with which a script shows the source or the preview, where both have no room. */
 const Switch = () => (

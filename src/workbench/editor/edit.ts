@@ -8,6 +8,7 @@ import { form, page, type Redirect, redirectTo } from '../frame/page.ts'
 import { myChangeRequests } from './destinations.ts'
 import { editView, type Written } from './edit-view.tsx'
 import { formLimit, WritingForm } from './fields.ts'
+import { imageField } from './images.ts'
 import { editPath, openEditor, type Writer } from './open-editor.ts'
 import { takeWriting } from './take-writing.ts'
 
@@ -60,6 +61,7 @@ export const savePageForm = form({
   access: space('edit'),
   body: WritingForm,
   bodyLimit: formLimit,
+  file: imageField,
   // Without this, the page may lead to a change request, whose form is another one.
   shownOn: ({ spaceId, pageId }) => `${editPath(spaceId, pageId)}?to=new`,
   act: asked => takeWriting(asked, asked.body),
@@ -72,6 +74,7 @@ export const saveInRequest = form({
   access: changeRequest('edit'),
   body: WritingForm,
   bodyLimit: formLimit,
+  file: imageField,
   shownOn: ({ spaceId, changeRequestId, pageId }) =>
     `/s/${spaceId}/changes/${changeRequestId}/edit/${pageId}`,
   act: asked => takeWriting(asked, asked.body),

@@ -32,7 +32,7 @@ export const WritingForm = z.object({
     .regex(/^(?:new|[1-9]\d{0,8})$/, 'takes a change request, or a new one')
     .optional(),
   message: lineOfText(0, 200).default(''),
-  do: z.enum(['preview', 'save', 'review', 'publish']).default('save'),
+  do: z.enum(['preview', 'image', 'save', 'review', 'publish']).default('save'),
 })
 
 export type WritingForm = z.output<typeof WritingForm>

@@ -25,6 +25,7 @@ type Sent = {
   to?: string
   overlap?: Pick<Overlap, 'hunks' | 'title'>
   alert?: string
+  added?: string
 }
 
 /** Returns the path of the editor of a page, in a change request or in a new one. */
@@ -60,6 +61,7 @@ export async function openEditor(writer: Writer, revision: Oid, sent?: Sent): Pr
     whyNotPublish: whyNotPublish(ctx, writer),
     overlap: sent?.overlap,
     alert: sent?.alert,
+    added: sent?.added,
   }
 }
 

@@ -5,24 +5,30 @@ import { openPage } from '../../actions/writing/open-page.ts'
 import { overlapOf } from '../../actions/writing/overlap.ts'
 import type { Destination } from '../../actions/writing/save-changes.ts'
 import { savePage } from '../../actions/writing/save-page.ts'
-import { Fault } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Done, View } from '../frame/page.ts'
 import { chosenRequest } from './destinations.ts'
 import { editView } from './edit-view.tsx'
 import { fieldsIn, type WritingForm } from './fields.ts'
+import type { SentImage } from './images.ts'
 import { editPath, openEditor, type Writer } from './open-editor.ts'
 
-type Asking = Writer & { nonce: string }
+type Asking = Writer & { nonce: string; file?: SentImage | undefined }
 
 /** Does what a button of the editor asks for: shows what was written, or saves it. */
-export async function takeWriting(asked: Asking, body: WritingForm): Promise<Done | View> {
+export async function takeWriting(asked: Asking, given: WritingForm): Promise<Done | View> {
   const { ctx, space, user, params } = asked
+  const added = asked.file?.line
+  if (given.do === 'image' && added === undefined)
+    throw invalid('No image was chosen: choose a file first, then add it.')
+  const body = added === undefined ? given : { ...given, body: withLine(given.body, added) }
   const fields = fieldsIn(body)
   const { message, revision } = body
   const to = chosenBy(asked, body)
-  const sent = { fields, message, to }
-  if (body.do === 'preview') return editView(await openEditor(asked, revision, sent), asked.nonce)
+  const sent = { fields, message, to, ...(added !== undefined && { added }) }
+  if (body.do === 'preview' || body.do === 'image')
+    return editView(await openEditor(asked, revision, sent), asked.nonce)
 
   const writing = { space, by: user, page: params.pageId, revision, fields }
   const target = destinationOf(asked, body)
@@ -44,6 +50,10 @@ export async function takeWriting(asked: Asking, body: WritingForm): Promise<Don
     return editView(await openEditor(asked, later, again), asked.nonce)
   }
 }
+
+/** Returns a text with a line at its end, in a paragraph of its own. */
+const withLine = (text: string, line: string): string =>
+  `${text}${text === '' ? '' : /\n[ \t]*\n$/.test(text.slice(-200)) ? '' : text.endsWith('\n') ? '\n' : '\n\n'}${line}\n`
 
 /** Returns what is chosen to save in: by the form, else by the address. */
 const chosenBy = ({ changeRequest }: Asking, { to }: WritingForm): string =>

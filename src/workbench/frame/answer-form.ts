@@ -1,8 +1,7 @@
-import { Fault, missing } from '../../errors.ts'
+import { missing } from '../../errors.ts'
 import {
   type BrowserUser,
   checkSameOrigin,
-  checkWrite,
   sessionOf,
   signedInUser,
 } from '../../http/browser-session.ts'
@@ -10,13 +9,14 @@ import { InTransaction } from '../../http/endpoint.ts'
 import { failureOf } from '../../http/faults.ts'
 import type { Hold } from '../../http/limits/admission.ts'
 import { checkWritable } from '../../http/limits/check-writable.ts'
-import { readForm } from '../../http/receiving/form.ts'
+import type { Taken } from '../../http/receiving/multipart.ts'
 import { redirect } from '../../ui/serving/redirect.ts'
 import { addressIn } from '../parts/surroundings.ts'
 import { admitted, answerPage, askedBy, sendView } from './answer-page.ts'
 import { keepNotice } from './notice.ts'
 import { Data, type Done, type View } from './page.ts'
 import { parseForm, problemsIn } from './problems.ts'
+import { isOfSession, readSent, writing } from './read-sent.ts'
 import type { FoundRoute } from './routes.ts'
 import { headers, sendData, wantsData } from './send.ts'
 import { confirmView, signedOutView } from './sent-again.tsx'
@@ -30,15 +30,15 @@ type Values = ReadonlyMap<string, string>
  * taken away.
  */
 export async function answerForm(workbench: Workbench, exchange: Exchange): Promise<void> {
-  const { ctx, throttles, budget, router, base } = workbench
+  const { ctx, throttles, router, base } = workbench
   const { req, res, path } = exchange
   checkSameOrigin(ctx, req)
   const found = router(req.method, path)
   const isSignedIn = signedInUser(ctx, throttles, req, res) !== undefined
   if (!found) throw missing('form', `/app${path}`)
 
-  const limit = found.route.bodyLimit
-  const values = withPlainBreaks(await readForm(ctx, req, res, { limit, budget }))
+  const { values: given, taken } = await readSent(workbench, exchange, found)
+  const values = withPlainBreaks(given)
   Object.assign(res.locals, { typed: values })
 
   // The session may have ended while the form arrived.
@@ -55,7 +55,7 @@ export async function answerForm(workbench: Workbench, exchange: Exchange): Prom
     return sendView(workbench, exchange, { user, view })
   }
 
-  await act(workbench, exchange, { user, found, values })
+  await act(workbench, exchange, { user, found, values, taken })
 }
 
 const signedOut = 'Your session has ended. Sign in in another tab, then send it again.'
@@ -70,31 +70,17 @@ const laterSignIn = (csrf: string, name: string) => ({
 const withPlainBreaks = (values: Values): Values =>
   new Map([...values].map(([name, value]) => [name, value.replace(/\r\n?/g, '\n')]))
 
-/** Returns whether a form has the token of the session that sends it. */
-function isOfSession(
-  { ctx }: Workbench,
-  { req }: Exchange,
-  user: BrowserUser,
-  values: Values,
-): boolean {
-  try {
-    checkWrite(ctx, req, user, values.get('csrf'))
-    return true
-  } catch {
-    return false
-  }
-}
-
-type Sent = { user: BrowserUser; found: FoundRoute; values: Values }
+type Sent = { user: BrowserUser; found: FoundRoute; values: Values; taken: Taken<unknown> }
 
 async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promise<void> {
   const { ctx, base } = workbench
   const { res } = exchange
-  const { user, found } = sent
+  const { user, found, taken } = sent
   const asked = askedBy(workbench, exchange, { user, ...found })
 
   try {
     checkWritable(ctx.config)
+    if (taken && 'fault' in taken) throw taken.fault
     const result = await doneBy(workbench, exchange, sent, asked)
     if (result instanceof Data) return sendData(res, 200, result.value)
     if (!('to' in result)) return await sendResult(workbench, exchange, sent, result, asked.nonce)
@@ -105,6 +91,7 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
     if (isScript) return sendData(res, 200, { to: addressIn(base, to), notice, ...data })
     redirect(res.set(headers), addressIn(base, to), 303)
   } catch (error) {
+    if (taken && 'kept' in taken) await found.route.file?.drop(ctx, taken.kept)
     if (wantsData(exchange.req)) throw error
     await showAgain(workbench, exchange, sent, error)
   }
@@ -136,25 +123,20 @@ const formOf = ({ path }: Exchange, values: Values) => ({
 async function doneBy(
   workbench: Workbench,
   exchange: Exchange,
-  { user, found, values }: Sent,
+  { user, found, values, taken }: Sent,
   asked: object,
 ): Promise<Done | View | Data> {
-  const { route, params } = found
+  const { route } = found
   const body = parseForm(route.body!, values)
   const run = route.act as unknown as (asked: object) => unknown
-  const work = async (hold: Hold) => run({ ...asked, query: undefined, body, hold })
+  const work = async (hold: Hold) =>
+    run({ ...asked, query: undefined, body, hold, file: taken?.kept })
   const result = route.computes
     ? await admitted(workbench, exchange, user, work)
     : await work(async () => {})
   if (!(result instanceof InTransaction)) return result as Done | View | Data
 
-  // Since the guard ran, the session may have ended or the role may have been taken away.
-  return workbench.write(() => {
-    const now = sessionOf(workbench.ctx, exchange.req)
-    if (now?.session.id !== user.session.id)
-      throw new Fault('unauthenticated', 'Your session has ended.')
-    return result.work(askedBy(workbench, exchange, { user: now, route, params })) as Done
-  })
+  return (await writing(workbench, exchange, user, found)(result)) as Done
 }
 
 /** Shows the page of a form again, with what was typed. Throws what is not for the user to mend. */

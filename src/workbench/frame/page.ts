@@ -3,8 +3,10 @@ import type { z } from 'zod'
 import type { Access } from '../../access/asker.ts'
 import type { NeededScope } from '../../access/scopes.ts'
 import type { SignedInUser } from '../../access/session.ts'
+import type { Context } from '../../context.ts'
 import type { Infer, Input, InTransaction, MaybePromise, Shape } from '../../http/endpoint.ts'
 import type { Hold } from '../../http/limits/admission.ts'
+import type { SentFile } from '../../http/receiving/multipart.ts'
 import type { SessionRow, UserRow } from '../../store/tables/rows.ts'
 
 /** The names in a path: `/s/:spaceId/*rest` has `spaceId` and `rest`. */
@@ -131,6 +133,21 @@ type Scopes = NeededScope | readonly NeededScope[] | undefined
 const listed = (scope: Scopes): readonly NeededScope[] =>
   scope === undefined ? [] : typeof scope === 'string' ? [scope] : scope
 
+/** Does work of `inTransaction`: the guard runs again, and what it grants then is given. */
+export type Write<Granted = never> = <Result>(
+  work: InTransaction<Result, Granted>,
+) => Promise<Result>
+
+/** The field of a form that takes a file, as "multipart/form-data". */
+export type FileField<Asked, Kept, Granted = never> = {
+  name: string
+  mostBytes: (ctx: Context) => number
+  /** Takes the file once the form is found to be the user's own, and the guard has let them pass. */
+  take: (asked: Asked, file: SentFile, write: Write<Granted>) => Promise<Kept>
+  /** Removes the file of a form that was not accepted. */
+  drop: (ctx: Context, kept: Kept) => Promise<void>
+}
+
 /** A page or form as the router knows it. */
 export type Route = {
   method: Method
@@ -142,6 +159,7 @@ export type Route = {
   bodyLimit: number
   /** Of a form: its work takes a slot, as that of a page does. */
   computes: boolean
+  file: FileField<never, unknown> | undefined
   /** Of a page: loads and shows it. */
   show: ((asked: never) => MaybePromise<View | Instead>) | undefined
   /** Of a form: does what it says. */
@@ -182,6 +200,7 @@ export function page<
     body: undefined,
     bodyLimit: 0,
     computes: false,
+    file: undefined,
     act: undefined,
     shownOn: undefined,
   }
@@ -208,6 +227,7 @@ export function form<
   const Path extends string,
   Granted extends object,
   Body extends Shape<object>,
+  Kept = undefined,
 >(options: {
   path: Path
   /** As of a page. */
@@ -218,15 +238,20 @@ export function form<
   bodyLimit?: number
   /** Whether its work takes a slot, as that of a page does: rendering, comparing. */
   computes?: boolean
+  /** A file that the form may have. */
+  file?: FileField<PageInput<PathParams<Path>, undefined, Granted>, Kept, Granted>
   /** The path of the page that has the form: it is shown again with what was typed. */
   shownOn: (params: PathParams<Path>, values: ReadonlyMap<string, string>) => string
   act: (
-    asked: PageInput<PathParams<Path>, undefined, Granted, z.output<Body>>,
+    asked: PageInput<PathParams<Path>, undefined, Granted, z.output<Body>> & {
+      file: Kept | undefined
+    },
   ) => MaybePromise<Done | View | Data | InTransaction<Done, Granted>>
 }): Route {
   const { path, access, body, bodyLimit = usualLimit, computes = false, shownOn, act } = options
   return {
     method: 'POST',
+    file: options.file as Route['file'],
     ...{ path, body, bodyLimit, computes, shownOn, act },
     scopes: listed(options.scope),
     access: access as unknown as Route['access'],

@@ -1,8 +1,12 @@
+import type { Part } from '../../support/http/multipart.ts'
 import { type Caller, settle } from '../callers.ts'
 import type { Ids, World } from '../world.ts'
 
-/** The input of a call: path parameters besides those of the world, a body, a query ("?a=b"). */
-export type Sent = { ids?: Ids; body?: unknown; query?: string }
+/**
+ * The input of a call: path parameters besides those of the world, a body, a query ("?a=b"), and the files
+ * of a form.
+ */
+export type Sent = { ids?: Ids; body?: unknown; query?: string; files?: readonly Part[] }
 
 /**
  * How to call an operation so that it succeeds for every authorized caller. `sent` is called before

@@ -1,5 +1,6 @@
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { openSession } from '../../../src/actions/sso/sessions.ts'
+import type { Part } from '../../support/http/multipart.ts'
 import { formIn } from '../../workbench/forms.ts'
 import { calls as operationCalls } from '../calls/all.ts'
 import { type Calls, fresh, own } from '../calls/call.ts'
@@ -40,6 +41,12 @@ const newRequest = async (world: World, spaceId = world.ids.spaceId as string): 
 const written = (ids: Ids, more: object = {}) => ({
   ids,
   body: { revision: ids.revisionId, title: another('Title'), body: 'New text.\n', ...more },
+})
+
+/** The same, with an image that is added to the text. */
+const withImage = (ids: Ids) => ({
+  ...written(ids, { do: 'image' }),
+  files: [['image', { name: 'a.png', type: 'image/png', bytes: Buffer.from('x') }] satisfies Part],
 })
 
 /** The head of a change request, as a form sends it. */
@@ -108,8 +115,12 @@ const editor: Calls = {
     await must(world.by, 'PATCH', `/spaces/${ids.spaceId}`, { editMode: 'locked' })
     return written(ids, { do: 'publish' })
   }),
+  'POST /s/:spaceId/edit/:pageId@image': fresh(({ ids }) => withImage(ids)),
   'POST /s/:spaceId/changes/:changeRequestId/edit/:pageId': fresh(async world =>
     written(await newPageInRequest(world)),
+  ),
+  'POST /s/:spaceId/changes/:changeRequestId/edit/:pageId@image': fresh(async world =>
+    withImage(await newPageInRequest(world)),
   ),
 }
 

@@ -45,10 +45,13 @@ const calling: Calling<Route> = {
     // Only the API takes tokens: what a reader has is worth nothing here.
     const headers: Record<string, string> =
       column === 'reader' ? { authorization: `Bearer ${actor.token}` } : {}
-    const reply =
-      route.method === 'GET'
-        ? await browser.get(address, headers)
-        : await browser.post(address, { csrf, ...(sent.body ?? {}) }, headers)
+    const fields = { csrf, ...(sent.body ?? {}) }
+    const parts = [...Object.entries(fields), ...(sent.files ?? [])]
+    const post = () =>
+      sent.files
+        ? browser.postParts(address, parts, headers)
+        : browser.post(address, fields, headers)
+    const reply = await (route.method === 'GET' ? browser.get(address, headers) : post())
     const { text } = reply
     return { status: statusOf(reply), text: /<main[^>]*>(.*)<\/main>/s.exec(text)?.[1] ?? text }
   },

@@ -1,3 +1,4 @@
+import { multipartOf, multipartType, type Part } from './multipart.ts'
 import { send } from './send.ts'
 
 export type PageReply = { status: number; headers: Headers; text: string }
@@ -46,6 +47,14 @@ export class Browser {
       ...headers,
     })
 
+  /** Sends a form that has files; see `post`. */
+  postParts = (path: string, parts: Iterable<Part>, headers: Record<string, string> = {}) =>
+    this.#send('POST', path, multipartOf(parts), {
+      'content-type': multipartType,
+      origin: this.#url,
+      ...headers,
+    })
+
   /** Signs in with a token. */
   signIn = (token: string, rest: Record<string, string> = {}): Promise<PageReply> =>
     this.post('/sso/sign-in', { token, ...rest })
@@ -61,7 +70,7 @@ export class Browser {
   async #send(
     method: string,
     path: string,
-    body: string | undefined,
+    body: string | Buffer | undefined,
     headers: Record<string, string>,
   ) {
     const named = Object.entries({ cookie: this.cookie, 'user-agent': this.userAgent, ...headers })

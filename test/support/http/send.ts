@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 
-type Sent = { method: string; headers: Record<string, string>; body: string | undefined }
+type Sent = { method: string; headers: Record<string, string>; body: string | Buffer | undefined }
 
 /**
  * Sends a request and reads the response as text. Redirects are not followed. `fetch` takes twice

@@ -17,15 +17,15 @@ export const generateStorageUploadURL = endpoint({
   access: organization('guest'),
   handle: async ({ ctx, params: { organizationId }, body: { file }, request }) => {
     await removeExpiredUploads(ctx)
-    return inTransaction(({ user }) => ({
-      object: 'storage-signed-url' as const,
-      ...announceUpload(ctx, {
+    return inTransaction(({ user }) => {
+      const { url, key } = announceUpload(ctx, {
         organizationId,
         userId: user.id,
         tokenId: request.origin.tokenId!,
         name: file.name,
         size: file.size,
-      }),
-    }))
+      })
+      return { object: 'storage-signed-url' as const, url, key }
+    })
   },
 })
