@@ -1,4 +1,4 @@
-import { type Direction, directions, moveBy } from '../../actions/writing/moves.ts'
+import { type Direction, moveBy } from '../../actions/writing/moves.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { View } from '../frame/page.ts'
 import { Checkbox, Form, Hidden, Submit, TextField } from '../parts/form.tsx'
@@ -101,7 +101,7 @@ function Entry({ content, base, page, chosen }: Organized & { page: PageNode }) 
       {facts?.frontMatter.hidden && <Badge>hidden</Badge>}
       {type === 'link' && <Badge>link</Badge>}
       <span class="moves">
-        {directions.map(direction => (
+        {(Object.keys(arrows) as Direction[]).map(direction => (
           <button
             type="submit"
             name="do"

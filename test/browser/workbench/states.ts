@@ -77,6 +77,25 @@ const small = [390, 820]
 
 const moments: Readonly<Record<string, State>> = {
   person: at(() => '', { act: press('[popovertarget="~person"]'), keys: false }),
+  more: space('', { act: press('[popovertarget="~more"]'), keys: false }),
+  'conflicts-result': space('/changes/1/conflicts', {
+    act: async page => {
+      await page.locator('[value=theirs]').first().check()
+      await page.locator('.result section').first().waitFor()
+      // What comes after a choice is no shift.
+      await page.evaluate(() => {
+        ;(globalThis as { shifts?: string[] }).shifts = []
+      })
+    },
+    keys: false,
+  }),
+  live: space('/changes/1', {
+    act: page =>
+      page.evaluate(() => {
+        document.querySelector('[data-live]')?.append('2 new commits.')
+      }),
+    keys: false,
+  }),
   drawer: space('', { act: press('[popovertarget="~side"]'), widths: small, keys: false }),
   'overview-open': space('/changes/1', {
     act: page =>
