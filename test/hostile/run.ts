@@ -70,6 +70,7 @@ import { workLines as signInWorkLines } from './lines/sso/work.ts'
 import { storage } from './lines/storage.ts'
 import { templateLines } from './lines/templates.ts'
 import { webhookLines } from './lines/webhooks.ts'
+import { workbenchLines } from './lines/workbench.ts'
 import { prepare } from './prepare.ts'
 import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './stage.ts'
 import { measureWaits } from './waits.ts'
@@ -133,6 +134,7 @@ const all = [
   ...rightsLines,
   ...pdfLines,
   ...webhookLines,
+  ...workbenchLines,
   ...auditLines,
   ...openapiLines,
   ...templateLines,
