@@ -60,6 +60,9 @@ type Prepared = { statement: Statement; json: readonly string[] }
 const written =
   /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
 
+/** The tables that a statement names. */
+const named = /\b(?:from|join|into|update)\s+"?(\w+)/gi
+
 /** Returns the names of the result columns that come from columns with JSON text. */
 const jsonColumns = ({ columns }: Statement): string[] =>
   columns
@@ -120,6 +123,7 @@ export class Store {
     if (!prepared) {
       const statement = this.#driver.prepare(sql)
       prepared = { statement, json: [...jsonColumns(statement), ...(compiled.json ?? [])] }
+      this.#checkTables(sql)
       this.#statements.set(sql, prepared)
       // Lists of ids of many lengths result in many statements: drop the oldest.
       if (this.#statements.size > 500)
@@ -204,6 +208,19 @@ export class Store {
     const table = written.exec(sql)?.[1]
     if (this.#refusesWrites && !(table && this.#driver.derivedTables.has(table)))
       throw new DatabaseError('readonly', 'The server is in read-only mode.')
+  }
+
+  /**
+   * Throws, as a bug of the program, if a statement reads from both files: with another engine, the
+   * derived rows are in another database.
+   */
+  #checkTables(sql: string): void {
+    const names = [...sql.matchAll(named)].map(match => match[1] as string)
+    const derived = names.find(name => this.#driver.derivedTables.has(name))
+    if (derived === undefined) return
+    const other = names.find(name => tableOf(name) && !this.#driver.derivedTables.has(name))
+    if (other !== undefined)
+      throw new Error(`A statement joins ${derived} of derived.db and ${other} of stemma.db.`)
   }
 
   /**

@@ -169,7 +169,7 @@ export const rooms: Record<string, Room> = {
       openapi: { purpose: 'OpenAPI specs, their sources and versions', may: ['.', 'tables'] },
       sso: { purpose: 'identity providers, identities, sign-ins, sessions', may: ['.', 'tables'] },
       events: { purpose: 'audit events, webhooks, jobs, idempotency keys', may: ['.', 'tables'] },
-      search: { purpose: 'the full-text index', may: ['.', 'tables'] },
+      search: { purpose: 'the full-text index', may: ['spaces', '.', 'tables'] },
     },
   },
   threads: {

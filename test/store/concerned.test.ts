@@ -418,7 +418,8 @@ const choice = (n: number): Choice => ({ org: 'acme', space: 'a1', other: 'a2', 
 function readIn(store: Store, spaceId: string) {
   const rows = (text: ReturnType<typeof sql>) => store.all(sqlRows<Record<string, unknown>>(text))
   const org = findSpace(store, spaceId)?.organization_id ?? ''
-  const specs = sql`(select id from openapi_spec where organization_id = ${org})`
+  const specs = rows(sql`select id from openapi_spec where organization_id = ${org}`)
+  const ofSpecs = sql`spec_id in (select value from json_each(${specs.map(({ id }) => id)}))`
   const ofSpace = [
     'ref',
     'revision',
@@ -450,8 +451,8 @@ function readIn(store: Store, spaceId: string) {
     ),
     rows(sql`select * from permission where target_id = ${spaceId}
       or target_id in (select id from collection where organization_id = ${org})`),
-    rows(sql`select * from openapi_version where spec_id in ${specs}`),
-    rows(sql`select * from openapi_outline where spec_id in ${specs}`),
+    rows(sql`select * from openapi_version where ${ofSpecs}`),
+    rows(sql`select * from openapi_outline where ${ofSpecs}`),
     rows(sql`select * from user`),
     rows(sql`select * from token`).map(row => ({ ...row, last_used_at: null })),
   ]

@@ -29,10 +29,17 @@ export function listDerivedOrphans(store: Store): string[] {
           select (select min(space_id) from ${sql.table(table)} where space_id > known.id) from known
           where known.id is not null
         )
-        select id from known where id is not null and not exists (select 1 from space where space.id = known.id)`),
+        select id from known where id is not null`),
     ),
   )
-  return [...new Set(found.map(row => row.id))]
+  const ids = [...new Set(found.map(row => row.id))]
+
+  return store
+    .all(
+      sqlRows<{ id: string }>(sql`
+        select value as id from json_each(${ids}) where value not in (select id from space)`),
+    )
+    .map(row => row.id)
 }
 
 /**

@@ -8,7 +8,6 @@ import { query, sqlRows } from '../store.ts'
  * separately.
  */
 export const namingColumns: readonly (readonly [table: string, column: string])[] = [
-  ['revision', 'oid'],
   ['change_request', 'revision'],
   ['change_request', 'revision_initial'],
   ['change_request', 'revision_merged_ancestor'],
@@ -17,6 +16,8 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
   ['comment', 'revision'],
   ['requested_reviewer', 'revision'],
   ['review', 'revision'],
+  // Last: what a person did names a commit better.
+  ['revision', 'oid'],
 ]
 
 /**
@@ -41,15 +42,15 @@ export const listNamedVersions = (
  * `change_request.revision`).
  */
 export function listNamedCommits(store: Store, spaceId: string): { oid: Oid; by: string }[] {
-  const selects = namingColumns.map(
-    ([table, column]) =>
-      sql`select distinct ${sql.ref(column)} as oid, ${`${table}.${column}`} as by from ${sql.table(table)}
-          where space_id = ${spaceId}`,
-  )
-  return store.all(
-    sqlRows<{ oid: Oid; by: string }>(
-      sql`select oid, min(by) as by from (${sql.join(selects, sql` union all `)})
-          where oid is not null group by oid`,
-    ),
-  )
+  const named = new Map<Oid, string>()
+  for (const [table, column] of namingColumns) {
+    const by = `${table}.${column}`
+    const rows = store.all(
+      sqlRows<{ oid: Oid }>(sql`
+        select distinct ${sql.ref(column)} as oid from ${sql.table(table)}
+        where space_id = ${spaceId} and ${sql.ref(column)} is not null`),
+    )
+    for (const { oid } of rows) if (!named.has(oid)) named.set(oid, by)
+  }
+  return [...named].map(([oid, by]) => ({ oid, by }))
 }

@@ -118,21 +118,19 @@ export const listOutlined = (store: Store, specId: string): Oid[] =>
 export const specOfFiles = (spaceId: string): string => `files ${spaceId}`
 
 /** Returns the ids of specs, and of those in files of spaces, that have derived data and are gone. */
-export const listOutlineOrphans = (store: Store): string[] =>
-  store
-    .all(
-      query
-        .selectFrom('openapi_outline')
-        .select('spec_id')
-        .distinct()
-        .where('spec_id', 'not in', query.selectFrom('openapi_spec').select('id'))
-        .where(
-          'spec_id',
-          'not in',
-          query.selectFrom('space').select(sql<string>`'files ' || id`.as('id')),
-        ),
-    )
+export function listOutlineOrphans(store: Store): string[] {
+  const outlined = store
+    .all(query.selectFrom('openapi_outline').select('spec_id').distinct())
     .map(row => row.spec_id)
+  return store
+    .all(
+      sqlRows<{ id: string }>(sql`
+        select value as id from json_each(${outlined})
+        where value not in (select id from openapi_spec)
+          and value not in (select ${specOfFiles('')} || id from space)`),
+    )
+    .map(row => row.id)
+}
 
 /** Deletes the outline of a version. */
 export const deleteOutline = outlines.remove('version_id')

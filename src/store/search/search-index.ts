@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isBranchOutside } from '../branch-outside.ts'
 import { Rows } from '../rows.ts'
+import { findSpace } from '../spaces/spaces.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { SearchPageRow, SearchSpaceRow } from '../tables/rows.ts'
@@ -50,10 +51,12 @@ export const openSearchSpace = (
 ): SearchSpaceRow | undefined =>
   findSearchSpace(store, spaceId) ??
   store.transact(() => {
+    if (!findSpace(store, spaceId)) return undefined
     store.run(
-      sqlRows(sql`
-        insert into search_space (space_id, indexer) select id, ${indexer} from space where id = ${spaceId}
-        on conflict (space_id) do nothing`),
+      query
+        .insertInto('search_space')
+        .values({ space_id: spaceId, indexer })
+        .onConflict(conflict => conflict.column('space_id').doNothing()),
     )
     return findSearchSpace(store, spaceId)
   })
@@ -63,18 +66,30 @@ export const openSearchSpace = (
  * indexed revision is no longer the head of a branch outside the folder `except` (e.g.
  * `refs/heads/x/`). A power cut can undo an update of the index but keep the end of its job.
  */
-export const listUnindexed = (store: Store, indexer: number, except: string): string[] =>
-  store
+export function listUnindexed(store: Store, indexer: number, except: string): string[] {
+  const indexed = store
     .all(
-      sqlRows<{ id: string }>(sql`
-        select space.id from space left join search_space on search_space.space_id = space.id
-        where search_space.tree is null or search_space.indexer <> ${indexer}
-          or not exists (
-            select 1 from ref where ref.space_id = space.id and ref.oid = search_space.revision
-            and ${isBranchOutside(except)})
-        order by space.seq`),
+      query
+        .selectFrom('search_space')
+        .select(['space_id', 'revision'])
+        .where('tree', 'is not', null)
+        .where('indexer', '=', indexer),
     )
-    .map(row => row.id)
+    .map(row => [row.space_id, row.revision])
+
+  const current = store.all(
+    sqlRows<{ id: string }>(sql`
+      select distinct ref.space_id as id from json_each(${indexed}) as indexed
+      cross join ref on ref.space_id = indexed.value ->> 0 and ref.oid = indexed.value ->> 1
+        and ${isBranchOutside(except)}`),
+  )
+  const done = new Set(current.map(({ id }) => id))
+
+  return store
+    .all(query.selectFrom('space').select('id').orderBy('seq'))
+    .map(({ id }) => id)
+    .filter(id => !done.has(id))
+}
 
 /** Returns the spaces with indexed pages that were computed from OpenAPI specs. */
 export const listComputedSpaces = (store: Store): string[] =>

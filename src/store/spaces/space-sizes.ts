@@ -1,23 +1,20 @@
+import { sql } from 'kysely'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query } from '../store.ts'
+import { query, sqlRows } from '../store.ts'
+import { findSpace } from './spaces.ts'
+
+const sizes = new Rows('space_size')
+
+const storeSize = sizes.put('space_id')
 
 /**
  * Stores the size of the repository of a space in bytes. Does nothing if the space no longer
  * exists.
  */
-export const putSpaceSize = (store: Store, spaceId: string, bytes: number, at: string): number =>
-  store.run(
-    query
-      .insertInto('space_size')
-      .columns(['space_id', 'bytes', 'measured_at'])
-      .expression(from =>
-        from
-          .selectFrom('space')
-          .select(({ val }) => ['id', val(bytes).as('bytes'), val(at).as('measured_at')])
-          .where('id', '=', spaceId),
-      )
-      .onConflict(conflict => conflict.column('space_id').doUpdateSet({ bytes, measured_at: at })),
-  )
+export function putSpaceSize(store: Store, spaceId: string, bytes: number, at: string): void {
+  if (findSpace(store, spaceId)) storeSize(store, { space_id: spaceId, bytes, measured_at: at })
+}
 
 /** Returns whether the size of a space is stored. */
 export const hasSpaceSize = (store: Store, spaceId: string): boolean =>
@@ -25,13 +22,14 @@ export const hasSpaceSize = (store: Store, spaceId: string): boolean =>
   undefined
 
 /** Returns the bytes of all repositories of an organization, as last measured. */
-export const sumSpaceSizes = (store: Store, organizationId: string): number =>
-  Number(
-    store.get(
-      query
-        .selectFrom('space_size')
-        .innerJoin('space', 'space.id', 'space_size.space_id')
-        .select(({ fn }) => fn.sum<number | null>('space_size.bytes').as('bytes'))
-        .where('space.organization_id', '=', organizationId),
-    )?.bytes ?? 0,
+export function sumSpaceSizes(store: Store, organizationId: string): number {
+  const ids = store
+    .all(query.selectFrom('space').select('id').where('organization_id', '=', organizationId))
+    .map(({ id }) => id)
+  const sum = store.get(
+    sqlRows<{ bytes: number | null }>(sql`
+      select sum(bytes) as bytes from space_size
+      where space_id in (select value from json_each(${ids}))`),
   )
+  return Number(sum?.bytes ?? 0)
+}
