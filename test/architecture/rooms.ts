@@ -547,7 +547,7 @@ export const rooms: Record<string, Room> = {
         purpose: 'what waits for a member, and their spaces and sites',
         may: ['changes', 'parts', 'frame'],
       },
-      editor: { purpose: 'writing a page, with a preview', may: ['parts', 'frame'] },
+      editor: { purpose: 'writing a page, with a preview', may: ['space', 'parts', 'frame'] },
       organize: {
         purpose: 'the table of contents: adding, moving, renaming, deleting',
         may: ['parts', 'frame'],

@@ -26,9 +26,13 @@ export class Images {
     return this.#places.size > 0
   }
 
-  /** What the button says: the limit is known before an image is chosen. */
+  /** What stands beside the button: the limit is known before an image is chosen. */
+  get limit(): string {
+    return `up to ${inMegabytes(this.#options.mostBytes)} each`
+  }
+
   get label(): string {
-    return `Image (up to ${inMegabytes(this.#options.mostBytes)} each)`
+    return `Image (${this.limit})`
   }
 
   /** Lets images be pasted into an editor, and dropped on it. */

@@ -75,7 +75,7 @@ export type Toolbar = { update: (view: EditorView) => void }
 export function makeToolbar(
   element: HTMLElement,
   view: EditorView,
-  images: { label: string; choose: (view: EditorView) => boolean },
+  images: { label: string; limit: string; choose: (view: EditorView) => boolean },
 ): Toolbar {
   const row = (label: string, buttons: readonly Button[]) => {
     const group = document.createElement('div')
@@ -89,7 +89,9 @@ export function makeToolbar(
   const table = row('Table', ofTables)
   first.append(menuOf(view))
   const image = { label: images.label, face: 'Image', run: (on: EditorView) => images.choose(on) }
-  first.append(buttonOf(view, image))
+  const limit = document.createElement('small')
+  limit.textContent = images.limit
+  first.append(buttonOf(view, image), limit)
   table.hidden = true
   element.replaceChildren(first, table)
 

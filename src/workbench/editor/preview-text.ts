@@ -2,18 +2,12 @@ import type { SpaceGrant } from '../../access/guards/space.ts'
 import { openContent } from '../../actions/audience/open-content.ts'
 import { unsavedImage } from '../../actions/writing/added-images.ts'
 import type { OpenedPage } from '../../actions/writing/open-page.ts'
-import { iconSvg } from '../../content/customization/icons/icon-svg.ts'
-import type { HtmlTargets } from '../../content/html/page-html.ts'
-import { writeTree } from '../../content/html/write-page.ts'
 import { withBody } from '../../content/page/editable.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import type { Hold } from '../../http/limits/admission.ts'
-import { inSlices } from '../../lib/slices.ts'
-import { placeOnServer } from '../../page-text/place-on-server.ts'
-import { readText } from '../../page-text/read-text.ts'
-import { wordsOf } from '../../ui/words/all.ts'
+import { pageHtml } from '../space/page-html.ts'
 
 /** The longest text that is shown while it is written, in characters. */
 const longest = 1_000_000
@@ -43,30 +37,13 @@ export async function previewText(
   const open = await openContent(ctx, { space, user, role, scope }, { computed: true, request })
   const base = ctx.publicUrl()
   const hrefOf = (page: PageNode): string => `${base}/app/s/${space.id}/p/${page.id}`
-  const { tree, targets } = await readText(
-    { ...placeOnServer(open, { signal, hold, hrefOf }), origins: [] },
-    node,
-    withBody(text, start, body),
-  )
-  const withUnsaved = (saved: HtmlTargets): HtmlTargets => ({
-    ...saved,
-    image: (from, target) => {
-      const src = unsavedImage(ctx, user, target)
-      return src === undefined ? saved.image(from, target) : { src }
+  const { written } = await pageHtml(open, node, {
+    ...{ signal, hold, hrefOf },
+    unsaved: {
+      text: withBody(text, start, body),
+      imageOf: target => unsavedImage(ctx, user, target),
     },
   })
-  const { words, lang } = wordsOf('en')
-  const written = await inSlices(
-    writeTree(tree.root, tree.notes, {
-      ...{ targets: withUnsaved(targets), words, lang },
-      file: node.file?.path,
-      externalBlank: true,
-      marksBroken: true,
-      isCopy: false,
-      icon: name => iconSvg(name, 'regular'),
-    }),
-    signal,
-  )
 
   return written.html
 }
