@@ -24,7 +24,10 @@ export function addressesOfChangeRequest(
   return { content, pages: `${content}/pages/` }
 }
 
-/** Returns the address at which a comment is read and answered; `request` is that which it is on. */
+/**
+ * Returns the address at which a comment is read and answered; `request` is that which it is on. The query
+ * names it too, because a server does not see the part after "#": a page shows its newest comments only.
+ */
 export function addressOfComment(
   base: string,
   row: Pick<CommentRow, 'id' | 'space_id' | 'page_id'>,
@@ -33,5 +36,6 @@ export function addressOfComment(
   const { content, pages } = request
     ? addressesOfChangeRequest(base, request)
     : addressesInApp(base, row.space_id)
-  return `${row.page_id === null ? content : pages + encodeURIComponent(row.page_id)}#comment-${row.id}`
+  const path = row.page_id === null ? content : pages + encodeURIComponent(row.page_id)
+  return `${path}?comment=${row.id}#comment-${row.id}`
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Hold } from '../http/limits/admission.ts'
 import { pauses } from '../lib/slices.ts'
 import { listReplies } from '../store/discussions/comment-replies.ts'
-import { type CommentScope, listComments } from '../store/discussions/comments.ts'
+import { type CommentScope, findComment, listComments } from '../store/discussions/comments.ts'
 import type { Store } from '../store/store.ts'
 import type { CommentReplyRow, CommentRow } from '../store/tables/rows.ts'
 
@@ -36,7 +36,7 @@ type Reading = { ctx: Context; hold: Hold; signal: AbortSignal }
 export async function readThreads(reading: Reading, rows: Iterable<CommentRow>): Promise<Thread[]> {
   const { store } = reading.ctx
   const read = postReader(reading)
-  // A comment whose status changes in the meantime may come twice.
+  // A comment that is wanted, or whose status changes in the meantime, may come twice.
   const byId = new Map<string, Thread>()
 
   for (const row of rows) {
@@ -49,12 +49,19 @@ export async function readThreads(reading: Reading, rows: Iterable<CommentRow>):
   return [...byId.values()]
 }
 
-/** Yields the comments on some pages that are shown: of each, open ones first, newest first. */
+/**
+ * Yields the comments on some pages that are shown: of each, open ones first, newest first. The one
+ * with the id `wanted` comes before them, and may come again.
+ */
 export function* newestOn(
   store: Store,
   within: CommentScope,
   pages: readonly (string | null)[],
+  wanted?: string,
 ): Generator<CommentRow> {
+  const row = wanted === undefined ? undefined : findComment(store, within, wanted)
+  if (row && pages.includes(row.page_id)) yield row
+
   for (const page of pages) {
     let left = mostThreads
     for (const status of ['open', 'resolved'] as const)

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Commit } from '../../git/values/parse.ts'
 import { inSlices } from '../../lib/slices.ts'
-import { listComments } from '../../store/discussions/comments.ts'
+import { type CommentScope, findComment, listComments } from '../../store/discussions/comments.ts'
 import { listRequestedReviewers } from '../../store/discussions/requested-reviewers.ts'
 import { listReviews } from '../../store/discussions/reviews.ts'
 import { listAuditEvents } from '../../store/events/audit-events.ts'
+import type { Store } from '../../store/store.ts'
 import type { ChangeRequestRow, CommentRow, ReviewRow, SpaceRow } from '../../store/tables/rows.ts'
 import { latestCommits } from './commits.ts'
 
@@ -17,8 +18,17 @@ export type Happening = { at: string; userId: string | null } & (
   | { kind: 'commit'; commit: Commit }
 )
 
-/** A part of what happened, oldest first; `earlier` is the `seq` before which there are more comments. */
-type Conversation = { happenings: Happening[]; earlier: number | undefined }
+/**
+ * A part of what happened, oldest first; `earlier` is the `seq` before which there are more
+ * comments, and `later` says whether there are more after it.
+ */
+type Conversation = { happenings: Happening[]; earlier: number | undefined; later: boolean }
+
+/**
+ * Which part: the comments before the one with the `seq` of `before`, or the latest ones. With the id
+ * of a comment, and without `before`, the part that ends with it unless it is among the latest.
+ */
+export type Around = { before?: number | undefined; comment?: string | undefined }
 
 const mostComments = 50
 const mostReviews = 200
@@ -32,15 +42,11 @@ const mostEvents = 200
  */
 export async function conversationOf(
   ctx: Context,
-  {
-    space,
-    request,
-    before,
-  }: { space: SpaceRow; request: ChangeRequestRow; before?: number | undefined },
+  { space, request, ...around }: { space: SpaceRow; request: ChangeRequestRow } & Around,
 ): Promise<Conversation> {
   const { store } = ctx
   const scope = { spaceId: space.id, changeRequestId: request.id }
-  const all = { status: 'all' as const }
+  const before = around.before ?? endOf(store, scope, around.comment)
   const newest = listComments(store, scope, all, {
     order: 'desc',
     limit: mostComments + 1,
@@ -71,7 +77,18 @@ export async function conversationOf(
   return {
     happenings: happenings.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
     earlier,
+    later: later !== undefined,
   }
+}
+
+const all = { status: 'all' as const }
+
+/** Returns the `seq` after a comment that is not among the latest ones. */
+function endOf(store: Store, scope: CommentScope, id: string | undefined): number | undefined {
+  const row = id === undefined ? undefined : findComment(store, scope, id)
+  if (!row) return undefined
+  const newer = { order: 'asc', limit: mostComments, after: row.seq } as const
+  return listComments(store, scope, all, newer).length < mostComments ? undefined : row.seq + 1
 }
 
 /** Returns comments and reviews, each review with its comment. */

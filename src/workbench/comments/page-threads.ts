@@ -18,19 +18,22 @@ export type PageThreads = {
 type Reading = { ctx: Context; hold: Hold; signal: AbortSignal }
 type OfSpace = Omit<CommentsGrant, 'changeRequest'>
 
+/** The pages whose comments are read, null for comments on no page, and one that must be among them. */
+type Wanted = { pages: readonly (string | null)[]; comment: string | undefined }
+
 /**
  * Reads the comments on a page of a space, open ones first. `nodes` are the blocks that they name; `show` returns
  * them at the ends of these blocks.
  */
 export async function readPageThreads(
   reading: Reading,
-  { pageId, ...granted }: OfSpace & { pageId: string },
+  { pages, comment, ...granted }: OfSpace & Wanted,
 ): Promise<{
   nodes: ReadonlySet<string>
   show: (ends: readonly BlockEnd[], options: HtmlOptions) => Promise<PageThreads>
 }> {
   const within = { spaceId: granted.space.id, changeRequestId: null }
-  const rows = newestOn(reading.ctx.store, within, [pageId])
+  const rows = newestOn(reading.ctx.store, within, pages, comment)
   const found = await readThreads(reading, rows)
   const threads = found.sort((one, other) => one.row.seq - other.row.seq)
 

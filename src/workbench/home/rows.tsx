@@ -82,7 +82,7 @@ function threadPath({ row }: HomeThread): string {
   const { space_id, number, page_id, id } = row
   const path = number === null ? `/s/${space_id}` : requestPath({ space_id, number })
   const below = page_id === null ? '' : `/${number === null ? 'p' : 'pages'}/${page_id}`
-  return `${path}${below}#comment-${id}`
+  return `${path}${below}?comment=${id}#comment-${id}`
 }
 
 /** The most characters of a post in a list. */

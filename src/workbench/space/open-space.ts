@@ -21,11 +21,15 @@ export const openGranted = ({ ctx, request, ...granted }: Opening): Promise<Open
 export async function openPage(opening: Opening, id: string | undefined): Promise<OpenPage> {
   const open = await openGranted(opening)
   const { content } = open.shown
-  if (id === undefined) return { open, node: firstOf(content.pages) }
+  if (id === undefined) return { open, node: firstPage(open) }
   const node = content.pageById.get(id)
   if (!node) throw missing('page', id)
   return { open, node }
 }
+
+/** Returns the page that the address of a space leads to. */
+export const firstPage = ({ shown }: OpenContent): PageNode | undefined =>
+  firstOf(shown.content.pages)
 
 /** Returns the first document of these entries and of those below them. */
 function firstOf(entries: readonly PageNode[]): PageNode | undefined {

@@ -2,13 +2,14 @@ import { primaryContent } from '../../access/guards/content.ts'
 import { atLeast } from '../../access/roles.ts'
 import { covers } from '../../access/scopes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
+import { CommentQuery } from '../comments/comment-query.ts'
 import { CommentedText } from '../comments/commented-text.tsx'
 import { type PageThreads, readPageThreads } from '../comments/page-threads.ts'
 import { page } from '../frame/page.ts'
 import { A, ButtonLink } from '../parts/link.tsx'
 import { More } from '../parts/more.tsx'
 import { Empty, Note } from '../parts/pieces.tsx'
-import { branchIds, type OpenPage, openPage } from './open-space.ts'
+import { branchIds, firstPage, type OpenPage, openPage } from './open-space.ts'
 import { pageHtml } from './page-html.ts'
 import { PageList } from './page-list.tsx'
 import { revisionOfPath } from './revision-of-path.ts'
@@ -21,10 +22,13 @@ type Loading = Parameters<typeof openPage>[0] & {
   at: (path: string) => string
 }
 
+/** The comments that a page shows, and one that must be among them. */
+type Comments = { comment: string | undefined }
+
 /** Loads a page of a space; `path` is that of its content, to which `/p/<id>` is added. */
 async function loadPage(
   loading: Loading,
-  { id, path, comments }: { id: string | undefined; path: string; comments: boolean },
+  { id, path, comments }: { id: string | undefined; path: string; comments?: Comments | undefined },
 ): Promise<Loaded> {
   const { hold, at, request, ctx } = loading
   const { signal } = request
@@ -33,7 +37,7 @@ async function loadPage(
   if (node?.type !== 'document') return { ...opened, html: '' }
 
   const read = comments
-    ? await readPageThreads({ ctx, hold, signal }, { ...loading, pageId: node.id })
+    ? await readPageThreads({ ctx, hold, signal }, { ...loading, ...comments, pages: on(opened) })
     : undefined
   const hrefOf = (each: PageNode) => at(`${path}/p/${each.id}`)
   const shown = { hold, signal, hrefOf, ...(read && { wanted: read.nodes }) }
@@ -42,6 +46,18 @@ async function loadPage(
 
   return { ...opened, html: written.html, threads }
 }
+
+/** Returns the pages whose comments a page shows: the first one has those on the space, too. */
+const on = ({ open, node }: OpenPage): (string | null)[] => [
+  ...(node ? [node.id] : []),
+  ...(node === firstPage(open) ? [null] : []),
+]
+
+/** Returns which comments are shown; undefined for a session that may not read them. */
+const commentsFor = (
+  scopes: Parameters<typeof covers>[0],
+  comment: string | undefined,
+): Comments | undefined => (covers(scopes, 'comments:read') ? { comment } : undefined)
 
 /** What a member can do with a page, as buttons. */
 function Actions({ spaceId, node, role }: { spaceId: string; node: PageNode; role: SpaceRole }) {
@@ -144,11 +160,12 @@ export const spaceHome = page({
   path: '/s/:spaceId',
   scope: 'content:read',
   access: primaryContent,
+  query: CommentQuery,
   load: asked =>
     loadPage(asked, {
       id: undefined,
       path: `/s/${asked.space.id}`,
-      comments: covers(asked.actor.token.scopes, 'comments:read'),
+      comments: commentsFor(asked.actor.token.scopes, asked.query.comment),
     }),
   view: viewOf,
 })
@@ -157,11 +174,12 @@ export const spacePage = page({
   path: '/s/:spaceId/p/:pageId',
   scope: 'content:read',
   access: primaryContent,
+  query: CommentQuery,
   load: asked =>
     loadPage(asked, {
       id: asked.params.pageId,
       path: `/s/${asked.space.id}`,
-      comments: covers(asked.actor.token.scopes, 'comments:read'),
+      comments: commentsFor(asked.actor.token.scopes, asked.query.comment),
     }),
   view: viewOf,
 })
@@ -175,7 +193,6 @@ export const revisionPage = page({
     loadPage(asked, {
       id: asked.params.pageId,
       path: `/s/${asked.space.id}/history/${asked.params.revisionId}`,
-      comments: false,
     }),
   view: (loaded, { space, params }) => {
     const path = `/s/${space.id}`

@@ -72,18 +72,18 @@ test('urls.app of a comment names its place: a page, a change request, or the sp
   const on = { page: page.id }
 
   const inRequest = await post(path, {})
-  assert.is(inRequest.url, `${address}#comment-${inRequest.id}`)
+  assert.is(inRequest.url, `${address}?comment=${inRequest.id}#comment-${inRequest.id}`)
   const onPage = await post(path, on)
-  assert.is(onPage.url, `${ofPage}#comment-${onPage.id}`)
+  assert.is(onPage.url, `${ofPage}?comment=${onPage.id}#comment-${onPage.id}`)
   const inSpace = await post(api, on)
-  assert.is(inSpace.url, `${app.url}/app/s/${space.id}/p/${page.id}#comment-${inSpace.id}`)
+  assert.is(inSpace.url, `${app.url}/app/s/${space.id}/p/${page.id}?comment=${inSpace.id}#comment-${inSpace.id}`)
   for (const { id, reply, text } of [inRequest, onPage, inSpace]) {
     assert.match(text, `id="comment-${id}"`)
     assert.match(text, `id="reply-${reply}"`)
   }
 
   const onSpace = await post(api, {})
-  assert.is(onSpace.url, `${app.url}/app/s/${space.id}#comment-${onSpace.id}`)
+  assert.is(onSpace.url, `${app.url}/app/s/${space.id}?comment=${onSpace.id}#comment-${onSpace.id}`)
 })
 
 test.run()

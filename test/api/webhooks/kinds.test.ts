@@ -101,8 +101,8 @@ test('discussion events contain ids, without texts', async () => {
     got.map(({ body: said }) => said.urls),
     [
       { app: address },
-      { app: `${address}#comment-${comment.id}` },
-      { app: `${address}#comment-${comment.id}` },
+      { app: `${address}?comment=${comment.id}#comment-${comment.id}` },
+      { app: `${address}?comment=${comment.id}#comment-${comment.id}` },
       { app: address },
       { app: address },
     ],

@@ -1,4 +1,8 @@
-import { conversationOf, type Happening } from '../../../actions/reviewing/conversation.ts'
+import {
+  type Around,
+  conversationOf,
+  type Happening,
+} from '../../../actions/reviewing/conversation.ts'
 import type { OpenRequest } from '../../../actions/reviewing/open-request.ts'
 import type { Hold } from '../../../http/limits/admission.ts'
 import { readThreads } from '../../../page-text/comment-threads.ts'
@@ -24,6 +28,7 @@ export type ShownHappening = { at: string; who: string } & (
 export type ShownConversation = {
   happenings: readonly ShownHappening[]
   earlier: number | undefined
+  later: boolean
 }
 
 /** Where threads are shown: `hold` is called with the size of each text. */
@@ -32,12 +37,12 @@ export type Showing = { place: OpenRequest; hold: Hold; hrefOf: (pageId: string)
 /** Loads the conversation of a change request: what happened to it, and what people said. */
 export async function loadConversation(
   showing: Showing,
-  before: number | undefined,
+  around: Around,
 ): Promise<ShownConversation> {
   const { place } = showing
   const { open, request } = place
   const { ctx, space } = open
-  const { happenings, earlier } = await conversationOf(ctx, { space, request, before })
+  const { happenings, earlier, later } = await conversationOf(ctx, { space, request, ...around })
   const rows = happenings.flatMap(each => ('comment' in each && each.comment) || [])
   const threads = new Map(
     (await showRequestThreads(showing, rows)).map(thread => [
@@ -52,7 +57,7 @@ export async function loadConversation(
 
   for (const each of happenings) joinTo(shown, shownOf(each, { threads, named, place }))
 
-  return { happenings: shown, earlier }
+  return { happenings: shown, earlier, later }
 }
 
 const peopleIn = (happening: Happening): string[] => [

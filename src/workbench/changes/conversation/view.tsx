@@ -13,7 +13,7 @@ import type { SaidThread, ShownConversation, ShownHappening } from './load.ts'
 type Props = { data: RequestPage; conversation: ShownConversation }
 
 /** Returns what happened to a change request as a list, with a form to say something. */
-export function Conversation({ data, conversation: { happenings, earlier } }: Props) {
+export function Conversation({ data, conversation: { happenings, earlier, later } }: Props) {
   const { request, role } = data.place
   const path = requestPath(request)
   return (
@@ -30,6 +30,13 @@ export function Conversation({ data, conversation: { happenings, earlier } }: Pr
           <Line happening={each} path={path} mayReply={atLeast(role, 'comment')} />
         ))}
       </ol>
+      {later && (
+        <p>
+          <A to={path} class="btn">
+            Show the latest comments
+          </A>
+        </p>
+      )}
       <Answer {...data} />
     </Section>
   )
@@ -121,7 +128,9 @@ function OnPage({ thread, path }: { thread: SaidThread; path: string }) {
   return (
     <p class="small muted">
       On{' '}
-      <A to={`${withQuery(`${path}/pages/${thread.page.id}`, { view })}#comment-${thread.id}`}>
+      <A
+        to={`${withQuery(`${path}/pages/${thread.page.id}`, { view, comment: thread.id })}#comment-${thread.id}`}
+      >
         <bdi>{thread.page.title ?? 'a page that is gone'}</bdi>
       </A>
     </p>

@@ -9,6 +9,7 @@ import {
   placeChangeOf,
 } from '../../../actions/reviewing/changed-pages.ts'
 import { countCommits } from '../../../actions/reviewing/commits.ts'
+import type { Around } from '../../../actions/reviewing/conversation.ts'
 import type { BlockCounts } from '../../../actions/reviewing/count-blocks.ts'
 import type { OpenRequest } from '../../../actions/reviewing/open-request.ts'
 import { documentToMarkdown } from '../../../content/document/to-markdown.ts'
@@ -61,7 +62,7 @@ export type Overview = RequestPage & {
 export async function loadOverview(
   data: RequestPage,
   showing: Showing,
-  before: number | undefined,
+  around: Around,
 ): Promise<Overview> {
   const { place, pages } = data
   const { open, request } = place
@@ -88,7 +89,7 @@ export async function loadOverview(
     findings: data.merge ? await findingsAdded(place) : [],
     reviewers,
     candidates: data.merge ? candidatesOf(place, reviewers) : [],
-    conversation: await loadConversation(showing, before),
+    conversation: await loadConversation(showing, around),
     remote: `${ctx.publicUrl()}/${space.id}.git`,
   }
 }

@@ -50,11 +50,19 @@ const longestPage = 500_000
 export const hasText = ({ node, former }: ChangedPage): boolean =>
   node.file !== undefined || former?.file !== undefined
 
+/** The page that is asked for, and one of its comments that must be shown. */
+type WantedPage = {
+  pageId: string
+  view: ViewName
+  at: string | undefined
+  comment: string | undefined
+}
+
 /** Loads what a change request changes in one page. Throws 'missing'. */
 export async function loadPage(
   data: RequestPage,
   showing: Showing,
-  { pageId, view, at }: { pageId: string; view: ViewName; at: string | undefined },
+  { pageId, view, at, comment }: WantedPage,
 ): Promise<PagesPage> {
   const { place, pages } = data
   const page = pages.find(({ node }) => node.id === pageId) ?? unchanged(place, pageId)
@@ -64,7 +72,7 @@ export async function loadPage(
   }
   const { ctx, space, repo } = place.open
   const scope = { spaceId: space.id, changeRequestId: place.request.id }
-  const rows = [...newestOn(ctx.store, scope, [pageId])]
+  const rows = [...newestOn(ctx.store, scope, [pageId], comment)]
   const threads = (await showRequestThreads(showing, rows)).toSorted(
     (a, b) => a.row.seq - b.row.seq,
   )

@@ -3,6 +3,7 @@ import { changeRequest } from '../../../access/guards/change-request.ts'
 import { CommentText } from '../../../actions/comments/comment-text.ts'
 import { postComment, revisionToComment } from '../../../actions/comments/post-comment.ts'
 import { inTransaction } from '../../../http/endpoint.ts'
+import { CommentQuery } from '../../comments/comment-query.ts'
 import { form, page, Redirect } from '../../frame/page.ts'
 import { loadRequest } from '../load-request.ts'
 import { requestPath, withQuery } from '../paths.ts'
@@ -41,7 +42,7 @@ export const changedPage = page({
   path: '/s/:spaceId/changes/:changeRequestId/pages/:pageId',
   scope: ['change-requests:read', 'comments:read'],
   access: changeRequest('read'),
-  query: z.object({ view: ViewQuery, at: z.string().max(200).optional() }),
+  query: CommentQuery.extend({ view: ViewQuery, at: z.string().max(200).optional() }),
   load: async asked => {
     const { params, query, hold } = asked
     const below = `/pages/${encodeURIComponent(params.pageId)}`
@@ -49,7 +50,12 @@ export const changedPage = page({
     if (data instanceof Redirect) return data
     const path = requestPath(data.place.request)
     const showing = { place: data.place, hold, hrefOf: hrefIn(asked, path) }
-    return loadPage(data, showing, { pageId: params.pageId, ...query, at: query.at })
+    return loadPage(data, showing, {
+      pageId: params.pageId,
+      ...query,
+      at: query.at,
+      comment: query.comment,
+    })
   },
   view: pagesView,
 })
