@@ -55,17 +55,23 @@ type PageTree = { root: MarkupElement; notes: Notes }
 
 /**
  * Reads the text of a document, the reusable content that it shows, and the sizes of its files.
- * With `unsaved`, the document is read as if that were its text in Git.
+ * With `unsaved`, the document is read as if that were its text in Git, with marks where a text is
+ * hidden from readers if `isPreview`.
  */
 export async function readText(
   place: TextPlace,
   node: PageNode,
   unsaved?: string,
+  isPreview = false,
 ): Promise<PageText> {
   const { open, signal } = place
   const written = unsaved ?? (await (open.shown.textOf(node) ?? pageText(open.repo, node)))
   await place.hold(written.length)
-  const markdown = await shownText(open, node, { text: written, mode: 'reader', signal })
+  const markdown = await shownText(open, node, {
+    text: written,
+    mode: isPreview ? 'preview' : 'reader',
+    signal,
+  })
 
   await place.hold(Math.max(0, markdown.length - written.length))
   const tree = await inSlices(pageTree(markdown, node.file?.path), signal)

@@ -223,6 +223,14 @@ test('a script gets what changed as data, and a preview of what is not saved', a
   assert.match(html, 'class="hint info"')
   assert.match(html, `href="${app.url}/app/s/${space.id}/p/`)
 
+  // What readers do not see is shown, and marked.
+  const body = '{% if visitor.claims.beta %}\nOnly for some.\n{% endif %}\n'
+  const some = await browser.post(`${path}/preview`, { ...fields, body }, accept)
+  assert.match(
+    JSON.parse(some.text).html,
+    /Shown only if.*visitor\.claims\.beta.*Only for some\..*End of what/s,
+  )
+
   const saved = await browser.post(path, { ...fields, body: 'New.\n', do: 'save' }, accept)
   const { to, revision, notice } = JSON.parse(saved.text)
   assert.equal([to, notice], [`/app/s/${space.id}/changes/1/edit/${page}`, 'Saved in #1.'])

@@ -32,9 +32,11 @@ export const pageScope = (
 
 /**
  * `deterministic-only` leaves expressions that depend on the visitor as written. `reader` shows
- * nothing of the source: an expression that fails is empty, and comments are removed.
+ * nothing of the source: an expression that fails is empty, and comments are removed. `preview` is
+ * for who writes the page: it says where a text is hidden from readers, and why, instead of leaving
+ * it out.
  */
-export type Mode = 'all' | 'reader' | 'deterministic-only'
+export type Mode = 'all' | 'reader' | 'preview' | 'deterministic-only'
 
 /** The limits that the expressions of one page share. Parsing takes one step per character. */
 const pageLimits: Limits = { steps: 1_000_000, characters: 2_000_000 }

@@ -18,8 +18,8 @@ export type Mark = { start: number; end: number } & (
       /** It is first on its line, list and quote markers aside. */
       first: boolean
     }
-  | { kind: 'if'; source: string }
-  | { kind: 'endif' }
+  | { kind: 'if'; source: string; raw: boolean }
+  | { kind: 'endif'; raw: boolean }
   | { kind: 'comment' }
 )
 
@@ -189,7 +189,7 @@ function readValue(
 }
 
 /** Reads `{% if … %}` or `{% endif %}`. Returns the offset to continue at. */
-function readTag({ text, offset, quoted, codeUntil, tagAt, marks }: Scan, at: number): number {
+function readTag({ text, offset, raw, quoted, codeUntil, tagAt, marks }: Scan, at: number): number {
   const tag = at < codeUntil ? undefined : tagAt(at)
   if (!tag) return at + 1
   const inside = text.slice(tag.inside.start, tag.inside.end)
@@ -197,8 +197,8 @@ function readTag({ text, offset, quoted, codeUntil, tagAt, marks }: Scan, at: nu
 
   // In a quote, the marks of a second line would become part of the expression.
   if (tag.name !== 'if' || (quoted && /[\r\n]/.test(inside))) return tag.end
-  if (!tag.closes) marks.push({ ...place, kind: 'if', source: inside.trim() })
-  else if (inside.trim() === '') marks.push({ ...place, kind: 'endif' })
+  if (!tag.closes) marks.push({ ...place, kind: 'if', source: inside.trim(), raw })
+  else if (inside.trim() === '') marks.push({ ...place, kind: 'endif', raw })
 
   return tag.end
 }

@@ -147,6 +147,10 @@ function linesAround({ source, body, at }: Output, start: number, end: number) {
   return begins ? { start: from, end: lineAt(source, last).next } : undefined
 }
 
+/** Returns whether a range that is not processed yet is alone on its lines. */
+export const isAlone = (output: Output, start: number, end: number): boolean =>
+  linesAround(output, start, end) !== undefined
+
 const isLineEnd = (source: string, at: number): boolean =>
   at >= source.length || source[at] === '\n' || source[at] === '\r'
 

@@ -1,9 +1,19 @@
 import type { Steps } from '../../lib/slices.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { mayVary } from '../page/varies.ts'
+import { lineStart } from '../text/lines.ts'
 import { type Mode, type PageEvaluator, type PageScope, pageEvaluator } from './evaluator.ts'
 import { findMarks, type Mark } from './find.ts'
-import { charBefore, cut, drop, finish, type Output, openOutput, replace } from './output.ts'
+import {
+  charBefore,
+  cut,
+  drop,
+  finish,
+  isAlone,
+  type Output,
+  openOutput,
+  replace,
+} from './output.ts'
 import { asHtml, asMarkdown } from './text.ts'
 
 /** The number of expression steps and shown characters after which the work yields. */
@@ -23,10 +33,10 @@ export function* evaluateSteps(
 ): Steps<string> {
   if (!mayVary(markdown)) return markdown
   const { body } = splitFrontMatter(markdown)
-  const marks = yield* findMarks(markdown, body, mode === 'reader')
-  const ends = endsOf(marks)
-  const kept = new Set<number>()
+  const hidesComments = mode === 'reader' || mode === 'preview'
+  const marks = yield* findMarks(markdown, body, hidesComments)
   const output = openOutput(markdown, body)
+  const page: Page = { output, marks, ends: endsOf(marks), evaluator, mode, endings: new Map() }
   let done = 0
   let paused = 0
 
@@ -40,17 +50,9 @@ export function* evaluateSteps(
     } else if (mark.kind === 'comment') {
       drop(output, mark.start, mark.end)
     } else if (mark.kind === 'endif') {
-      if (kept.has(index)) cut(output, mark.start, mark.end)
+      endCondition(page, mark, index)
     } else {
-      const end = ends[index]!
-      const holds = end === 0 ? undefined : evaluator.conditionHolds(mark.source)
-      if (holds === true) {
-        cut(output, mark.start, mark.end)
-        kept.add(end)
-      } else if (holds === false) {
-        drop(output, mark.start, marks[end]!.end)
-        index = end
-      }
+      index = beginCondition(page, mark, index)
     }
 
     done += 50
@@ -62,6 +64,83 @@ export function* evaluateSteps(
   }
 
   return finish(output)
+}
+
+/** A page that is evaluated. `endings` says what becomes of an `{% endif %}`, by its index. */
+type Page = {
+  output: Output
+  marks: readonly Mark[]
+  ends: Uint32Array
+  evaluator: PageEvaluator
+  mode: Mode
+  endings: Map<number, 'cut' | 'told'>
+}
+
+/** Resolves an `{% if %}`. Returns the index of the last mark that is done with it. */
+function beginCondition(page: Page, mark: Mark & { kind: 'if' }, index: number): number {
+  const { output, marks, ends, evaluator, mode, endings } = page
+  const end = ends[index]!
+  const holds = end === 0 ? undefined : evaluator.conditionHolds(mark.source)
+  if (holds === undefined) return index
+
+  if (holds) {
+    cut(output, mark.start, mark.end)
+    endings.set(end, 'cut')
+    return index
+  }
+
+  if (mode === 'preview') {
+    replace(output, mark.start, mark.end, conditionStart(output, mark))
+    endings.set(end, 'told')
+    return index
+  }
+
+  drop(output, mark.start, marks[end]!.end)
+  return end
+}
+
+function endCondition(
+  { output, endings }: Page,
+  mark: Mark & { kind: 'endif' },
+  index: number,
+): void {
+  const { start, end } = mark
+  const ending = endings.get(index)
+  if (ending === 'cut') cut(output, start, end)
+  if (ending === 'told') replace(output, start, end, conditionEnd(output, mark))
+}
+
+/** Returns what stands before a text whose condition does not hold, for who writes the page. */
+function conditionStart(output: Output, mark: Mark & { kind: 'if' }): string {
+  const around = { before: '', after: '', first: false }
+  if (mark.raw) return asHtml(`[Shown only if ${mark.source}: `, around)
+  const condition = codeOf(mark.source)
+  return isAlone(output, mark.start, mark.end)
+    ? paragraph(output, mark, `*Shown only if* ${condition}*:*`)
+    : `\\[*shown only if* ${condition}*:* `
+}
+
+/** Returns what stands behind such a text. */
+function conditionEnd(output: Output, mark: Mark & { kind: 'endif' }): string {
+  if (mark.raw) return ']'
+  return isAlone(output, mark.start, mark.end)
+    ? paragraph(output, mark, '*End of what is shown only under this condition.*')
+    : '\\]'
+}
+
+/** Returns a text as a paragraph of its own in place of a tag, indented as the tag is. */
+function paragraph(output: Output, { start }: Mark, text: string): string {
+  const indent = output.source.slice(lineStart(output.source, start), start)
+  return `\n${indent}${text}\n`
+}
+
+/** Returns a text as inline code. */
+function codeOf(text: string): string {
+  let longest = 0
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  const fence = '`'.repeat(longest + 1)
+  const words = text.replace(/\s+/g, ' ').trim()
+  return longest > 0 ? `${fence} ${words} ${fence}` : fence + words + fence
 }
 
 /** Replaces an expression by the text of its value; `after` is the character that follows it. */

@@ -30,7 +30,7 @@ export async function pageHtml(
   { hold, signal, hrefOf, wanted, unsaved }: Showing,
 ): Promise<ShownText> {
   const place = placeOnServer(open, { signal, hold, hrefOf })
-  const { tree, targets } = await readText(place, node, unsaved?.text)
+  const { tree, targets } = await readText(place, node, unsaved?.text, unsaved !== undefined)
   const { words, lang } = wordsOf('en')
   const options: HtmlOptions = {
     ...{ targets: withUnsaved(targets, unsaved), wanted, words, lang },
