@@ -101,7 +101,10 @@ test('a thread waits for whoever did not write last', async () => {
   const comments = `${api}/change-requests/${request.number}/comments`
   const { body: comment } = await grace.post(comments, { body: { markdown: `Why? ${hostile}` } })
   const waiting = section(await home(asLea), 'waiting')
-  assert.match(waiting, `/app/s/${space.id}/changes/${request.number}?comment=${comment.id}#comment-${comment.id}`)
+  assert.match(
+    waiting,
+    `/app/s/${space.id}/changes/${request.number}?comment=${comment.id}#comment-${comment.id}`,
+  )
   assert.match(waiting, 'Why?')
   assert.match(await home(asGrace), 'Nothing waits for you')
 

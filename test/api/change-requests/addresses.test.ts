@@ -76,7 +76,10 @@ test('urls.app of a comment names its place: a page, a change request, or the sp
   const onPage = await post(path, on)
   assert.is(onPage.url, `${ofPage}?comment=${onPage.id}#comment-${onPage.id}`)
   const inSpace = await post(api, on)
-  assert.is(inSpace.url, `${app.url}/app/s/${space.id}/p/${page.id}?comment=${inSpace.id}#comment-${inSpace.id}`)
+  assert.is(
+    inSpace.url,
+    `${app.url}/app/s/${space.id}/p/${page.id}?comment=${inSpace.id}#comment-${inSpace.id}`,
+  )
   for (const { id, reply, text } of [inRequest, onPage, inSpace]) {
     assert.match(text, `id="comment-${id}"`)
     assert.match(text, `id="reply-${reply}"`)
