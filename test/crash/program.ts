@@ -41,6 +41,8 @@ async function bundle(): Promise<Program> {
     },
     define: {
       'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href),
+      // Styles and scripts of pages are those of the last build.
+      'globalThis.stemmaSite': JSON.stringify(pathToFileURL(join(root, 'dist/site/')).href),
     },
     outdir,
     bundle: true,

@@ -6,6 +6,7 @@ import { work } from './clients/all.ts'
 import { type Desk, settleReply } from './clients/ask.ts'
 import { openCall } from './clients/call.ts'
 import { develop, preparePushes } from './clients/developer.ts'
+import { openForms } from './clients/forms.ts'
 import { invitePeople } from './clients/people.ts'
 import type { Ledger } from './ledger.ts'
 import { crashAt, isReplacing, type Round } from './plan.ts'
@@ -201,7 +202,8 @@ async function load(
 ): Promise<void> {
   const { world, ledger, random, tally } = run
   const { call, close } = openCall(url, world.token)
-  const desk: Desk = { ...world, call, random, ledger, round: index }
+  const forms = await openForms(url, world.token)
+  const desk: Desk = { ...world, call, random, ledger, round: index, forms }
   const folders = { folder: world.folder, dataDir: world.dataDir }
   const door = { url, token: world.token }
   const prepared = await preparePushes({ ...desk, ...folders }, door, pushesOverHttp)

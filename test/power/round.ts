@@ -36,7 +36,7 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
 
   const { call, close } = openCall(url, world.token)
   let over = false
-  const desk = { ...world, call, random, ledger, round: index }
+  const desk = { ...world, call, random, ledger, round: index, forms: undefined }
   const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
 
   // The first life is long, so that the later rounds have something to lose.

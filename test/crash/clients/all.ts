@@ -11,6 +11,7 @@ import {
 import { type Act, ask, type Desk } from './ask.ts'
 import { describe } from './describe.ts'
 import { importFolder } from './folder.ts'
+import { useForms } from './forms.ts'
 import { commitFiles } from './git.ts'
 import { workOnSite } from './publish.ts'
 import { discuss } from './talk.ts'
@@ -22,7 +23,7 @@ export async function work(desk: Desk, client: number, stop: () => boolean): Pro
   while (!stop()) {
     const { random, ledger } = desk
     const space = random.pick(ledger.spaces.filter(each => !each.passing && each.deleted === 'no'))
-    const most = random.below(198)
+    const most = random.below(260)
     const act = acts.find(([below]) => most < below)![1]
     if ((await act(desk, client, space)) === 'gone') return
   }
@@ -241,7 +242,7 @@ const deleteSpace: Act = async desk => {
   })
 }
 
-/** The frequencies of the actions, as running sums in parts of 198. */
+/** The frequencies of the actions, as running sums in parts of 260. */
 const acts: [below: number, act: Act][] = [
   [34, editPrimary],
   [47, createRequest],
@@ -256,4 +257,5 @@ const acts: [below: number, act: Act][] = [
   [150, describe],
   [190, workOnSite],
   [198, importFolder],
+  [260, useForms],
 ]

@@ -2,6 +2,7 @@ import { countWrite, type Ledger, type Space } from '../ledger.ts'
 import type { Random } from '../random.ts'
 import type { Peer } from '../world.ts'
 import type { Ask, Call, Reply } from './call.ts'
+import type { Forms } from './forms.ts'
 
 /**
  * What a client needs to work: the server, a source of randomness, and the ledger of what was
@@ -18,6 +19,8 @@ export type Desk = {
   makeRemote: (branch: string) => Promise<Space['remote']>
   /** A second user, other than the owner of the token of `call`. */
   peer: Peer | undefined
+  /** A browser that is signed in; undefined if the server ended before that. */
+  forms: Forms | undefined
 }
 
 /** Refusals that are expected under concurrency. */
