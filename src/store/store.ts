@@ -53,8 +53,11 @@ type Remembered = { result: unknown; version: number; scope: ReadScope | undefin
  */
 const freshMs = 1
 
-/** A prepared statement, and the names of its result columns that hold JSON text. */
-type Prepared = { statement: Statement; json: readonly string[] }
+/**
+ * A prepared statement, the names of its result columns that hold JSON text, and the table that it
+ * writes to.
+ */
+type Prepared = { statement: Statement; json: readonly string[]; table: string | undefined }
 
 /** The table that a statement writes to; undefined for settings and schemas. */
 const written =
@@ -93,7 +96,7 @@ export class Store {
   readonly #statements = new Map<string, Prepared>()
   readonly #remembered = new Map<string, Remembered>()
   /**
-   * What told of commits by other connections when it was last read. Own writes are recorded at
+   * The driver's value for commits by other connections, as last read. Own writes are recorded at
    * once.
    */
   #othersVersion: unknown
@@ -122,7 +125,11 @@ export class Store {
     let prepared = this.#statements.get(sql)
     if (!prepared) {
       const statement = this.#driver.prepare(sql)
-      prepared = { statement, json: [...jsonColumns(statement), ...(compiled.json ?? [])] }
+      prepared = {
+        statement,
+        json: [...jsonColumns(statement), ...(compiled.json ?? [])],
+        table: written.exec(sql)?.[1],
+      }
       this.#checkTables(sql)
       this.#statements.set(sql, prepared)
       // Lists of ids of many lengths result in many statements: drop the oldest.
@@ -131,8 +138,8 @@ export class Store {
     }
 
     if (!prepared.statement.readonly) {
-      this.#checkRefusal(sql)
-      this.#checkFile(sql)
+      this.#checkRefusal(prepared.table)
+      this.#checkFile(prepared.table)
       this.#changes.note(writeScope(compiled))
     }
 
@@ -204,8 +211,7 @@ export class Store {
     this.#refusesWrites = true
   }
 
-  #checkRefusal(sql: string): void {
-    const table = written.exec(sql)?.[1]
+  #checkRefusal(table: string | undefined): void {
     if (this.#refusesWrites && !(table && this.#driver.derivedTables.has(table)))
       throw new DatabaseError('readonly', 'The server is in read-only mode.')
   }
@@ -227,8 +233,7 @@ export class Store {
    * Throws, as a bug of the program, if a transaction writes to both files: its commit would not be
    * atomic.
    */
-  #checkFile(sql: string): void {
-    const table = written.exec(sql)?.[1]
+  #checkFile(table: string | undefined): void {
     if (table === undefined || !this.#driver.inTransaction) return
     const file = this.#driver.derivedTables.has(table) ? 'derived.db' : 'stemma.db'
     if (this.#file !== undefined && this.#file !== file)

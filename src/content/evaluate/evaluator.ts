@@ -33,8 +33,7 @@ export const pageScope = (
 /**
  * `deterministic-only` leaves expressions that depend on the visitor as written. `reader` shows
  * nothing of the source: an expression that fails is empty, and comments are removed. `preview` is
- * for who writes the page: it says where a text is hidden from readers, and why, instead of leaving
- * it out.
+ * for the author: it keeps text that a condition hides from readers, and names the condition.
  */
 export type Mode = 'all' | 'reader' | 'preview' | 'deterministic-only'
 

@@ -110,7 +110,7 @@ function endCondition(
   if (ending === 'told') replace(output, start, end, conditionEnd(output, mark))
 }
 
-/** Returns what stands before a text whose condition does not hold, for who writes the page. */
+/** Returns the sentence in front of a text whose condition does not hold, with the condition. */
 function conditionStart(output: Output, mark: Mark & { kind: 'if' }): string {
   const around = { before: '', after: '', first: false }
   if (mark.raw) return asHtml(`[Shown only if ${mark.source}: `, around)
@@ -120,7 +120,7 @@ function conditionStart(output: Output, mark: Mark & { kind: 'if' }): string {
     : `\\[*shown only if* ${condition}*:* `
 }
 
-/** Returns what stands behind such a text. */
+/** Returns the sentence behind a text whose condition does not hold. */
 function conditionEnd(output: Output, mark: Mark & { kind: 'endif' }): string {
   if (mark.raw) return ']'
   return isAlone(output, mark.start, mark.end)
