@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
@@ -9,9 +10,6 @@ import { asOid, type Oid } from '../../lib/oid.ts'
 import type { UploadRow } from '../../store/tables/rows.ts'
 import { checkUploadSize } from './announce-upload.ts'
 import { keepUpload } from './keep-upload.ts'
-
-/** How much of a file is read at a time. */
-const readBytes = 256 * 1024
 
 /** The bytes of a file as they arrive. */
 type Chunks = AsyncIterator<Uint8Array, unknown>
@@ -111,20 +109,7 @@ async function writeFile(
 /** Returns the id that Git gives to a file. It begins with the size, which comes last in some requests. */
 async function blobOf(path: string, size: number): Promise<Oid> {
   const hash = createHash('sha1').update(`blob ${size}\0`)
-  const file = await open(path)
-  // One buffer: a stream would make a new one for each chunk, which wait for a collection.
-  const buffer = Buffer.allocUnsafeSlow(readBytes)
-
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, readBytes)
-      if (bytesRead === 0) break
-      hash.update(buffer.subarray(0, bytesRead))
-    }
-  } finally {
-    await file.close()
-  }
-
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
   return asOid(hash.digest('hex'))
 }
 
