@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import standaloneCode from 'ajv/dist/standalone/index.js'
 import { build } from 'esbuild'
 import { digestOfSources, listSources, root, stampOfSources } from './sources.js'
 
@@ -14,15 +15,7 @@ import { digestOfSources, listSources, root, stampOfSources } from './sources.js
  * Packages that are loaded from node_modules: they contain native code, or load files or threads
  * from their own folder.
  */
-const external = [
-  '@seriousme/openapi-schema-validator',
-  'better-sqlite3',
-  'esbuild',
-  'pino',
-  'sharp',
-  'swagger-ui-dist',
-  'tsx',
-]
+const external = ['better-sqlite3', 'esbuild', 'pino', 'sharp', 'swagger-ui-dist', 'tsx']
 
 if (listSources().length === 0) console.log('There are no sources here: nothing is built.')
 else await run()
@@ -46,11 +39,13 @@ async function run() {
       entryPoints: {
         stemma: join(root, 'bin/stemma.ts'),
         'build-site': join(root, 'src/site/assets/build-assets.ts'),
+        'build-schema-checks': join(root, 'src/content/openapi/schema-check.ts'),
         'build-workbench': join(root, 'src/workbench/assets/build-assets.ts'),
         ...threads(),
       },
       define: {
         'globalThis.stemmaThreads': '"../../dist/threads/*.mjs"',
+        'globalThis.stemmaSchemaChecks': '"../../../dist/schema-checks/*.cjs"',
         'globalThis.stemmaSite': '"../../../dist/site/"',
       },
       outdir: fresh,
@@ -75,6 +70,7 @@ async function run() {
       const { writeAssets } = await import(pathToFileURL(join(fresh, `build-${part}.mjs`)).href)
       await writeAssets(join(fresh, part))
     }
+    await writeSchemaChecks(fresh)
     writeFileSync(join(fresh, 'sources'), digest)
     writeFileSync(join(fresh, 'stamp'), stamp)
     rmSync(join(root, 'dist'), { recursive: true, force: true })
@@ -90,6 +86,26 @@ function threads() {
   return Object.fromEntries(
     names.map(name => [`threads/${name.replace(/\.ts$/, '')}`, join(root, 'src/threads', name)]),
   )
+}
+
+/** Writes the checks of OpenAPI's schemas as modules, so that no thread compiles one. */
+async function writeSchemaChecks(folder) {
+  const { compileCheck, specVersions } = await import(
+    pathToFileURL(join(folder, 'build-schema-checks.mjs')).href
+  )
+  for (const version of specVersions) {
+    const { ajv, check } = compileCheck(version)
+    await build({
+      stdin: { contents: standaloneCode.default(ajv, check), resolveDir: root },
+      outfile: join(folder, `schema-checks/${version}.cjs`),
+      minifyWhitespace: true,
+      bundle: true,
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+      logLevel: 'warning',
+    })
+  }
 }
 
 /** Makes the sources in dist/ find the files beside them (migrations, the version) in src/. */

@@ -42,6 +42,9 @@ async function bundle(): Promise<Program> {
     define: {
       'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href),
       // Styles and scripts of pages are those of the last build.
+      'globalThis.stemmaSchemaChecks': JSON.stringify(
+        pathToFileURL(join(root, 'dist/schema-checks/*.cjs')).href,
+      ),
       'globalThis.stemmaSite': JSON.stringify(pathToFileURL(join(root, 'dist/site/')).href),
     },
     outdir,
@@ -52,7 +55,7 @@ async function bundle(): Promise<Program> {
     target: 'node20',
     outExtension: { '.js': '.mjs' },
     // These packages read files beside their own.
-    external: ['better-sqlite3', 'swagger-ui-dist', '@seriousme/openapi-schema-validator'],
+    external: ['better-sqlite3', 'swagger-ui-dist'],
     logLevel: 'warning',
     // Bundled CommonJS packages call `require`, which ES modules lack.
     banner: {

@@ -1,6 +1,6 @@
-import { Validator } from '@seriousme/openapi-schema-validator'
 import { parse as parseYaml } from 'yaml'
 import type { SpecProblem } from './files.ts'
+import { schemaCheck, specVersions } from './schema-check.ts'
 
 /** A file that is not an OpenAPI spec. The message says why, in one sentence. */
 export class SpecError extends Error {}
@@ -173,34 +173,19 @@ export function asSpec(document: unknown): Values {
 
 /** Returns where a spec violates the OpenAPI schema. References are not followed. */
 export function validateSpec(document: Values): SpecProblem[] {
-  const version = document.swagger === '2.0' ? '2.0' : String(document.openapi).slice(0, 3)
-  const validate = validatorOf(version)
-  if (validate(document)) return []
+  const named = document.swagger === '2.0' ? '2.0' : String(document.openapi).slice(0, 3)
+  const version = specVersions.find(each => each === named)
+  if (version === undefined) throw new Error(`No schema of OpenAPI ${named} is known.`)
+  const check = schemaCheck(version)
+  if (check(document)) return []
 
-  const found = (validate.errors ?? []).map(({ instancePath, message }) =>
+  const found = (check.errors ?? []).map(({ instancePath, message }) =>
     `${instancePath || 'The spec'} ${message ?? 'is not valid'}`.slice(0, 300),
   )
 
   return [...new Set(found)]
     .slice(0, mostProblems)
     .map(message => ({ code: 'INVALID', message: `${message}.` }))
-}
-
-type Validate = {
-  (document: unknown): boolean
-  errors?: { instancePath: string; message?: string }[] | null
-}
-
-/**
- * Returns the bare schema check. `validate` would read a string as a file name, and copy the
- * document to resolve references.
- */
-function validatorOf(version: string): Validate {
-  // The package's own schemas need no check. Optimizing the compiled code takes longer than running
-  // it once saves.
-  const options = { validateFormats: false, validateSchema: false, code: { optimize: false } }
-  const validator: object = new Validator(options)
-  return (validator as { getAjvValidator: (version: string) => Validate }).getAjvValidator(version)
 }
 
 const isObject = (value: unknown): value is Values =>

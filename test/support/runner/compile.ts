@@ -41,7 +41,10 @@ export async function compileTests(): Promise<Compiled> {
     sourcemap: 'external',
     define: {
       // As the built program does: a thread or process loads one bundle instead of hundreds of
-      // files.
+      // files, and no schema is compiled.
+      'globalThis.stemmaSchemaChecks': JSON.stringify(
+        pathToFileURL(join(root, 'dist/schema-checks/*.cjs')).href,
+      ),
       'globalThis.stemmaThreads': JSON.stringify(
         pathToFileURL(join(root, 'dist/threads/*.mjs')).href,
       ),
