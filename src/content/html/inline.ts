@@ -1,4 +1,5 @@
 import { sourcesOf } from '../markup/blocks.ts'
+import { isSpace } from '../markup/lines.ts'
 import { isElement, type MarkupElement, type MarkupNode, wordsIn } from '../markup/tree.ts'
 import { withEmoji } from '../text/emoji.ts'
 import { nameOfTarget } from '../text/name-of-target.ts'
@@ -265,24 +266,6 @@ function writeCode(sheet: Sheet, node: MarkupElement): void {
   put(sheet, '</code>')
 }
 
-const isWide = (char: string | undefined): boolean =>
-  char !== undefined &&
-  /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
-
-/** Writes a line ending of the source: a space, or nothing between Chinese characters. */
-function writeWrap(
-  sheet: Sheet,
-  before: MarkupNode | undefined,
-  after: MarkupNode | undefined,
-): void {
-  const joined =
-    typeof before === 'string' &&
-    typeof after === 'string' &&
-    isWide(before.at(-1)) &&
-    isWide(after[0])
-  if (!joined) put(sheet, '\n')
-}
-
 /** Writes a player of a recording; the address of a frame and of other recordings as a link. */
 function writeSource(sheet: Sheet, node: MarkupElement): void {
   if (node.name !== 'iframe' && writeRecording(sheet, node)) return
@@ -352,7 +335,8 @@ export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (isFull(sheet)) return
     if (typeof node === 'string') putText(sheet, sheet.verbatim ? node : withEmoji(node))
-    else if (node.name === '#wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
-    else writeElement(sheet, node)
+    else if (node.name === '#wrap') {
+      if (isSpace(nodes[at - 1], nodes[at + 1])) put(sheet, '\n')
+    } else writeElement(sheet, node)
   }
 }

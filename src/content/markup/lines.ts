@@ -9,6 +9,20 @@ export const isBlank = (node: MarkupNode): boolean =>
   isElement(node) ? node.name === '#wrap' : !/\S/.test(node)
 
 /**
+ * Reports whether a line ending of the source stands for a space: it does unless it is between
+ * Chinese characters.
+ */
+export const isSpace = (before: MarkupNode | undefined, after: MarkupNode | undefined): boolean =>
+  typeof before !== 'string' ||
+  typeof after !== 'string' ||
+  !isWide(before.at(-1)) ||
+  !isWide(after[0])
+
+const isWide = (char: string | undefined): boolean =>
+  char !== undefined &&
+  /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
+
+/**
  * Returns the element of a line that has only an image: the image, or the picture or link around
  * it. Undefined for other lines.
  */

@@ -1,4 +1,5 @@
 import { sourcesOf } from '../markup/blocks.ts'
+import { isSpace } from '../markup/lines.ts'
 import { wordsTree } from '../markup/parse.ts'
 import {
   isBlockName,
@@ -58,24 +59,6 @@ function colorIn(style: string | undefined, property: string): string {
   )
   const name = (found?.[1] ?? '').toLowerCase()
   return colors.has(name) ? literal(name) : 'none'
-}
-
-const isWide = (char: string | undefined): boolean =>
-  char !== undefined &&
-  /[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff60]/.test(char)
-
-/** Writes a line break of the source: a space, or nothing between Chinese characters. */
-function writeWrap(
-  sheet: Sheet,
-  before: MarkupNode | undefined,
-  after: MarkupNode | undefined,
-): void {
-  const joined =
-    typeof before === 'string' &&
-    typeof after === 'string' &&
-    isWide(before.at(-1)) &&
-    isWide(after[0])
-  if (!joined) writeWords(sheet, ' ')
 }
 
 function writeCode(sheet: Sheet, text: string): void {
@@ -253,7 +236,8 @@ function writeSource(sheet: Sheet, node: MarkupElement): void {
 export function writeInlines(sheet: Sheet, nodes: readonly MarkupNode[]): void {
   for (const [at, node] of nodes.entries()) {
     if (typeof node === 'string') writeWords(sheet, withEmoji(node))
-    else if (node.name === '#wrap') writeWrap(sheet, nodes[at - 1], nodes[at + 1])
-    else writeElement(sheet, node)
+    else if (node.name === '#wrap') {
+      if (isSpace(nodes[at - 1], nodes[at + 1])) writeWords(sheet, ' ')
+    } else writeElement(sheet, node)
   }
 }
