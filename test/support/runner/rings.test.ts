@@ -3,7 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { shares } from '../long-run.ts'
 import { nearest } from './nearest.ts'
-import { partOfLists, secondRing, shareOf, weights } from './rings.ts'
+import { partOfLists, secondRing, shareOf, weigh, weights } from './rings.ts'
 
 test('the tables name files that are there', () => {
   for (const file of [...secondRing, ...Object.keys(weights)]) assert.ok(existsSync(file), file)
@@ -14,8 +14,8 @@ test('the shares of the second ring are all of it, each file once, and about as 
   const all = Array.from({ length: shares }, (_, at) => shareOf(at + 7 * shares))
   assert.equal(all.flat().sort(), secondRing.toSorted())
   assert.equal(shareOf(shares), all[0])
-  const sizes = all.map(share => share.length)
-  assert.ok(Math.max(...sizes) - Math.min(...sizes) <= 1, sizes.join(' '))
+  const sums = all.map(share => share.reduce((sum, file) => sum + weigh(file), 0))
+  assert.ok(Math.max(...sums) < 1.1 * Math.min(...sums), sums.join(' '))
 })
 
 test('a file of the second ring takes every part of its long lists, in some commit', () => {

@@ -90,9 +90,19 @@ export const weigh = (file: string): number => weights[file] ?? light
 export const longestFirst = (files: readonly string[]): string[] =>
   files.toSorted((a, b) => weigh(b) - weigh(a) || (a < b ? -1 : 1))
 
-/** Returns the files of the second ring that the commit with this number runs. */
-export const shareOf = (commit: number): string[] =>
-  longestFirst(secondRing).filter((_, at) => at % shares === commit % shares)
+/**
+ * Returns the files of the second ring that the commit with this number runs. The shares weigh about
+ * the same: each file, the longest first, joins the lightest share.
+ */
+export function shareOf(commit: number): string[] {
+  const parts = Array.from({ length: shares }, () => ({ files: [] as string[], weight: 0 }))
+  for (const file of longestFirst(secondRing)) {
+    const lightest = parts.toSorted((a, b) => a.weight - b.weight)[0] as (typeof parts)[number]
+    lightest.files.push(file)
+    lightest.weight += weigh(file)
+  }
+  return parts[commit % shares]?.files ?? []
+}
 
 /**
  * Returns which part of long lists the commit with this number takes: another digit than that of
