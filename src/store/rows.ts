@@ -1,11 +1,5 @@
-import {
-  type Insertable,
-  type Kysely,
-  type Selectable,
-  type SelectType,
-  sql,
-  type Updateable,
-} from 'kysely'
+import type { Insertable, Kysely, Selectable, SelectType, Updateable } from 'kysely'
+import { among } from './dialect.ts'
 import { reusable } from './reusable.ts'
 import { query, type Store } from './store.ts'
 import type { Tables } from './tables/tables.ts'
@@ -75,7 +69,7 @@ export class Rows<Table extends Name> {
     const read = reusable((list: Some, ...values: Some) =>
       select(this.#table, key, values)
         .selectAll()
-        .where(by as string, 'in', sql<string>`(select value from json_each(${list}))`),
+        .where(by as string, 'in', among(list)),
     )
     return (store: Store, ...args: [...Values<Table, Key>, list: readonly Of[]]) => {
       const list = [...new Set(args[key.length] as readonly Of[])]

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { among, greater } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
@@ -63,8 +64,8 @@ function partsOf({
 
   if (waitingFor !== undefined)
     parts.push(sql`select q.change_request_id from requested_reviewer q
-      cross join change_request asked on asked.id = q.change_request_id
-      where q.user_id = ${waitingFor} and not exists (select 1 from review given
+      cross join change_request asked
+      where q.user_id = ${waitingFor} and asked.id = q.change_request_id and not exists (select 1 from review given
         where given.change_request_id = q.change_request_id and given.reviewer_id = ${waitingFor}
           and given.revision = asked.revision)`)
 
@@ -89,13 +90,13 @@ function partsOf({
  * many, or else by status. `cross join` keeps SQLite from scanning all change requests of a space.
  */
 function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
-  const parts = partsOf(filter).map(part => sql`select change_request_id from (${part})`)
+  const parts = partsOf(filter).map(part => sql`select change_request_id from (${part}) as part`)
   const creator = filter.creator === undefined ? sql`` : sql`and r.created_by = ${filter.creator}`
   const rest = sql`${creator} ${textOf(filter)} and ${where}`
   if (parts.length === 0)
     return sql`from change_request r where r.status = ${filter.status} ${rest}`
   return sql`from (${sql.join(parts, sql` intersect `)}) as part
-    cross join change_request r on r.id = part.change_request_id where r.status = ${filter.status} ${rest}`
+    cross join change_request r where r.id = part.change_request_id and r.status = ${filter.status} ${rest}`
 }
 
 function textOf({ search }: ChangeRequestFilter): RawBuilder<unknown> {
@@ -132,7 +133,7 @@ export function listChangeRequestsOfSpaces(
   before = Number.MAX_SAFE_INTEGER,
 ): ChangeRequestRow[] {
   if ([filter.creator, filter.search].some(Boolean) || partsOf(filter).length > 0) {
-    const where = sql`r.seq < ${before} and r.space_id in (select value from json_each(${spaceIds}))`
+    const where = sql`r.seq < ${before} and r.space_id in ${among(spaceIds)}`
     return store.all(
       sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`),
     )
@@ -143,13 +144,13 @@ export function listChangeRequestsOfSpaces(
   return store.all(
     sqlRows(sql`
       with newest as materialized (
-        select value as space_id,
-          (select max(r.seq) from change_request r where r.space_id = value and ${older}) as seq
+        select json_each.value as space_id,
+          (select max(r.seq) from change_request r where r.space_id = json_each.value and ${older}) as seq
         from json_each(${spaceIds})
       ), first as materialized (
         select space_id from newest where seq is not null order by seq desc limit ${limit}
       )
-      select found.* from first cross join change_request found on found.seq in (
+      select found.* from first cross join change_request found where found.seq in (
         select r.seq from change_request r where r.space_id = first.space_id and ${older}
         order by r.seq desc limit ${limit})
       order by found.seq desc limit ${limit}`),
@@ -259,9 +260,9 @@ export const countContribution = (
       })
       .onConflict(conflict =>
         conflict.columns(['change_request_id', 'user_id']).doUpdateSet({
-          count: sql<number>`count + ${count}`,
+          count: sql<number>`change_request_contributor.count + ${count}`,
           updated_at: at,
-          wrote: sql<number>`max(wrote, excluded.wrote)`,
+          wrote: greater(sql`change_request_contributor.wrote`, sql`excluded.wrote`),
         }),
       ),
   )

@@ -27,33 +27,32 @@ const batch = 500
 type Kind = Miscount['of']
 
 /**
- * Selects all counts of one kind beside the number of rows, with a `place` to continue after. The
- * unary plus drops the affinity of a column, so that the expression index on `coalesce(…)` is
- * usable.
+ * Selects all counts of one kind beside the number of rows, with a `place` to continue after. An
+ * expression in place of a column has no affinity, so that SQLite uses the index on `coalesce(…)`.
  */
 const kept: Record<Kind, RawBuilder<unknown>> = {
   space: sql`
-    select seq as place, id as spaceId, id, '' as userId, open_comments as held, (
+    select seq as place, id as "spaceId", id, '' as "userId", open_comments as held, (
       select count(*) from comment where comment.space_id = space.id
         and coalesce(comment.change_request_id, '') = '' and comment.status = 'open') as counted
     from space`,
   change_request: sql`
-    select seq as place, space_id as spaceId, id, '' as userId, open_comments as held, (
+    select seq as place, space_id as "spaceId", id, '' as "userId", open_comments as held, (
       select count(*) from comment where comment.space_id = change_request.space_id
-        and coalesce(comment.change_request_id, '') = +change_request.id and comment.status = 'open') as counted
+        and coalesce(comment.change_request_id, '') = coalesce(change_request.id, '') and comment.status = 'open') as counted
     from change_request`,
   comment: sql`
-    select seq as place, space_id as spaceId, id, '' as userId, replies as held, (
+    select seq as place, space_id as "spaceId", id, '' as "userId", replies as held, (
       select count(*) from comment_reply where comment_reply.comment_id = comment.id) as counted
     from comment`,
   commenter: sql`
-    select seq as place, space_id as spaceId, change_request_id as id, user_id as userId, count as held, (
+    select seq as place, space_id as "spaceId", change_request_id as id, user_id as "userId", count as held, (
       select count(*) from comment where comment.space_id = commenter.space_id
-        and coalesce(comment.change_request_id, '') = +commenter.change_request_id
+        and coalesce(comment.change_request_id, '') = coalesce(commenter.change_request_id, '')
         and comment.posted_by = commenter.user_id
     ) + (
       select count(*) from comment_reply where comment_reply.space_id = commenter.space_id
-        and coalesce(comment_reply.change_request_id, '') = +commenter.change_request_id
+        and coalesce(comment_reply.change_request_id, '') = coalesce(commenter.change_request_id, '')
         and comment_reply.posted_by = commenter.user_id
     ) as counted
     from commenter`,
@@ -96,7 +95,7 @@ function findForgotten(store: Store): Miscount[] {
   return store
     .all(
       sqlRows<Omit<Miscount, 'of' | 'held'>>(sql`
-        select posted.space_id as spaceId, posted.id, posted.posted_by as userId, count(*) as counted from (
+        select posted.space_id as "spaceId", posted.id, posted.posted_by as "userId", count(*) as counted from (
           select space_id, coalesce(change_request_id, '') as id, posted_by from comment
           union all select space_id, coalesce(change_request_id, '') as id, posted_by from comment_reply
         ) as posted
@@ -124,7 +123,7 @@ export const mendMiscount = (store: Store, { of, spaceId, id, userId }: Miscount
               and coalesce(change_request_id, '') = ${id} and posted_by = ${userId}
             union all select posted_at from comment_reply where space_id = ${spaceId}
               and coalesce(change_request_id, '') = ${id} and posted_by = ${userId}
-          ) having count(*) > 0`),
+          ) as posted having count(*) > 0`),
       )
 
       return
@@ -134,7 +133,7 @@ export const mendMiscount = (store: Store, { of, spaceId, id, userId }: Miscount
     store.run(
       sqlRows(sql`
         update ${sql.table(of)} set ${column} = (
-          select counted from (${kept[of]} where ${sql.ref(`${of}.id`)} = ${id}))
+          select counted from (${kept[of]} where ${sql.ref(`${of}.id`)} = ${id}) as kept)
         where id = ${id}`),
     )
   })

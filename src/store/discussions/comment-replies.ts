@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
@@ -37,8 +38,8 @@ export const listRepliers = (store: Store, commentIds: readonly string[]): Repli
       select comment_id, user_id, count, updated_at from (
         select comment_id, posted_by as user_id, count(*) as count, max(posted_at) as updated_at,
           row_number() over (partition by comment_id order by max(posted_at) desc, posted_by) as place
-        from comment_reply where comment_id in (select value from json_each(${commentIds}))
-        group by comment_id, posted_by)
+        from comment_reply where comment_id in ${among(commentIds)}
+        group by comment_id, posted_by) as replier
       where place <= ${Math.min(mostShown, Math.floor(mostTogether / Math.max(commentIds.length, 1)))}
       order by updated_at desc, user_id`),
   )

@@ -24,7 +24,7 @@ export const findComment = (
       .selectAll()
       .where('id', '=', id)
       .where('space_id', '=', scope.spaceId)
-      .where('change_request_id', 'is', scope.changeRequestId),
+      .where('change_request_id', 'is not distinct from', scope.changeRequestId),
   )
 
 /** Returns the comments with these ids, by id. */
@@ -85,7 +85,7 @@ export function listComments(
         : sql`and seq < ${after}`
   const ends = sql`${from} ${way} limit ${limit}`
   const lines = linesOf(scope, filter).map(
-    where => sql`select seq from (select seq from comment where ${where} ${ends})`,
+    where => sql`select seq from (select seq from comment where ${where} ${ends}) as line`,
   )
 
   return store.all(
@@ -103,10 +103,10 @@ export function countOnPage(
   most: number,
 ): number {
   const lines = linesOf(scope, { status: 'all', page }).map(
-    where => sql`select seq from (select seq from comment where ${where} limit ${most})`,
+    where => sql`select seq from (select seq from comment where ${where} limit ${most}) as line`,
   )
   const counted = sqlRows<{ count: number }>(
-    sql`select count(*) as count from (${sql.join(lines, sql` union all `)})`,
+    sql`select count(*) as count from (${sql.join(lines, sql` union all `)}) as found`,
   )
 
   return store.get(counted)?.count ?? 0
@@ -118,7 +118,7 @@ function linesOf(
   { status, page, authors }: CommentFilter,
 ): RawBuilder<unknown>[] {
   const within = sql`space_id = ${scope.spaceId} and coalesce(change_request_id, '') = ${scope.changeRequestId ?? ''}`
-  const onPage = page === undefined ? sql`` : sql`and page_id is ${page}`
+  const onPage = page === undefined ? sql`` : sql`and page_id is not distinct from ${page}`
   const statuses = status === 'all' ? ['open', 'resolved'] : [status]
   const by = authors ? [...new Set(authors)].map(id => sql`and posted_by = ${id}`) : [sql``]
   return by.flatMap(author =>
@@ -176,6 +176,6 @@ export function countPosted(
       select sum(many) as count, min(first) as first from (
         select count(*) as many, min(posted_at) as first from comment where ${whose} and posted_at > ${since}
         union all
-        select count(*), min(posted_at) from comment_reply where ${whose} and posted_at > ${since})`),
+        select count(*), min(posted_at) from comment_reply where ${whose} and posted_at > ${since}) as posts`),
   ) as { count: number; first: string | null }
 }

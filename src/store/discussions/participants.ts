@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type { ChangeRequestStatus } from '../tables/discussions.ts'
@@ -16,10 +17,10 @@ export const listSpacesOfParticipant = (
     .all(
       sqlRows<{ id: string }>(sql`
         select space_id as id from change_request
-          where created_by = ${userId} and status in (select value from json_each(${statuses}))
+          where created_by = ${userId} and status in ${among(statuses)}
         union select asked.space_id from requested_reviewer asked
-          cross join change_request request on request.id = asked.change_request_id
-          where asked.user_id = ${userId} and request.status = 'open'
+          cross join change_request request
+          where asked.user_id = ${userId} and request.id = asked.change_request_id and request.status = 'open'
         union select space_id from commenter where user_id = ${userId}`),
     )
     .map(({ id }) => id)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
@@ -56,12 +57,7 @@ export const listCommentReactions = (
   store: Store,
   commentIds: readonly string[],
 ): CountedReaction[] =>
-  store.all(
-    counted(
-      sql`comment_id in (select value from json_each(${commentIds})) and reply_id = ''`,
-      commentIds.length,
-    ),
-  )
+  store.all(counted(sql`comment_id in ${among(commentIds)} and reply_id = ''`, commentIds.length))
 
 /** Returns the reactions to replies of one comment, with the same limits. */
 export const listReplyReactions = (
@@ -70,10 +66,7 @@ export const listReplyReactions = (
   replyIds: readonly string[],
 ): CountedReaction[] =>
   store.all(
-    counted(
-      sql`comment_id = ${commentId} and reply_id in (select value from json_each(${replyIds}))`,
-      replyIds.length,
-    ),
+    counted(sql`comment_id = ${commentId} and reply_id in ${among(replyIds)}`, replyIds.length),
   )
 
 const counted = (where: ReturnType<typeof sql>, many: number) =>
@@ -82,6 +75,6 @@ const counted = (where: ReturnType<typeof sql>, many: number) =>
       select *, count(*) over (partition by comment_id, reply_id, emoji) as count,
         row_number() over (partition by comment_id, reply_id, emoji order by reacted_at) as turn,
         row_number() over (partition by comment_id, reply_id order by reacted_at, emoji) as place
-      from reaction where ${where})
+      from reaction where ${where}) as counted
     where turn = 1 or place <= ${Math.min(mostShown, Math.floor(mostTogether / Math.max(many, 1)))}
     order by reacted_at, emoji`)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type { CommentRow } from '../tables/rows.ts'
@@ -34,38 +35,40 @@ export function listThreadsToAnswer(
 ): ThreadToAnswer[] {
   const taken = sql`
     select id from (select id from comment where posted_by = ${userId}
-      order by posted_at desc limit ${mostPosts})
+      order by posted_at desc limit ${mostPosts}) as said
     union
     select comment_id from (select comment_id from comment_reply where posted_by = ${userId}
-      order by posted_at desc limit ${mostPosts})
+      order by posted_at desc limit ${mostPosts}) as replied
     union
     select id from (select said.id from change_request mine
-      cross join comment said on said.change_request_id = mine.id
-      where mine.created_by = ${userId} and mine.status in ('open', 'draft') limit ${mostPosts})`
+      cross join comment said
+      where mine.created_by = ${userId} and mine.status in ('open', 'draft')
+        and said.change_request_id = mine.id limit ${mostPosts}) as asked`
 
   return store.all(
     sqlRows<ThreadToAnswer>(sql`
       with thread as materialized (
         select comment.seq, request.number, (select max(reply.seq) from comment_reply reply
           where reply.comment_id = comment.id) as last
-        from (${taken}) as taken cross join comment on comment.id = taken.id
+        from (${taken}) as taken cross join comment
         left join change_request request on request.id = comment.change_request_id
-        where comment.status = 'open' and comment.seq < ${before}
-          and comment.space_id in (select value from json_each(${spaceIds}))
+        where comment.id = taken.id and comment.status = 'open' and comment.seq < ${before}
+          and comment.space_id in ${among(spaceIds)}
           and (request.id is null or request.status in ('open', 'draft'))
       ), waiting as materialized (
         select thread.*, coalesce(reply.posted_by, comment.posted_by) as last_by
-        from thread cross join comment on comment.seq = thread.seq
+        from thread cross join comment
         left join comment_reply reply on reply.seq = thread.last
-        where coalesce(reply.posted_by, comment.posted_by) <> ${userId}
+        where comment.seq = thread.seq and coalesce(reply.posted_by, comment.posted_by) <> ${userId}
           and (comment.review_id is null or thread.last is not null)
         order by thread.seq desc limit ${limit}
       )
       select comment.seq, comment.id, comment.space_id, comment.page_id, waiting.number,
         waiting.last_by, coalesce(reply.posted_at, comment.posted_at) as last_at,
-        substr(json_extract(coalesce(reply.body, comment.body), '$.markdown'), 1, ${mostWords}) as words
-      from waiting cross join comment on comment.seq = waiting.seq
+        substr(coalesce(reply.body, comment.body) ->> 'markdown', 1, ${mostWords}) as words
+      from waiting cross join comment
       left join comment_reply reply on reply.seq = waiting.last
+      where comment.seq = waiting.seq
       order by comment.seq desc`),
   )
 }

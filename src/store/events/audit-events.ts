@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Steps } from '../../lib/slices.ts'
+import { amongNumbers } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
@@ -69,7 +70,7 @@ export function* listAuditEvents(
 
   return store.all(
     sqlRows<AuditEventRow>(sql`
-      select * from audit_event where seq in (select value from json_each(${seqs.slice(0, limit)}))
+      select * from audit_event where seq in ${amongNumbers(seqs.slice(0, limit))}
       order by created_at desc, seq desc`),
   )
 }
@@ -94,7 +95,7 @@ function rarestFirst(store: Store, within: Condition, conditions: Condition[]): 
       store.get(
         sqlRows<{ count: number }>(sql`
           select count(*) as count from (
-            select 1 from audit_event where ${within} and ${condition} limit ${batch})`),
+            select 1 from audit_event where ${within} and ${condition} limit ${batch}) as first`),
       )?.count ?? 0,
   }))
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { among } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { JobRow } from '../tables/rows.ts'
@@ -71,7 +72,7 @@ export const leaseMs = 60_000
 /** True for a running job whose owner has not renewed its lease, and so has most likely ended. */
 const isAbandoned = ({ owner, now, takesOver = true }: Claimant): RawBuilder<unknown> =>
   takesOver
-    ? sql`(due.state = 'running' and due.owner is not ${owner} and coalesce(due.leased_until, 0) <= ${now})`
+    ? sql`(due.state = 'running' and due.owner is distinct from ${owner} and coalesce(due.leased_until, 0) <= ${now})`
     : sql`false`
 
 const isRunning = (by: Claimant): RawBuilder<unknown> =>
@@ -104,12 +105,11 @@ function hasRoom(
   by: Claimant,
   selection: JobSelection,
 ): RawBuilder<unknown> {
-  const full = sql`select owner from (${runningBy(whose, by, selection)}) where running >= ${most}`
+  const full = sql`select owner from (${runningBy(whose, by, selection)}) as busy where running >= ${most}`
   return sql`(due.${sql.raw(whose)} is null or due.${sql.raw(whose)} not in (${full}))`
 }
 
-const isNoneOf = (ids: readonly string[]): RawBuilder<unknown> =>
-  sql`due.id not in (select value from json_each(${ids}))`
+const isNoneOf = (ids: readonly string[]): RawBuilder<unknown> => sql`due.id not in ${among(ids)}`
 
 const isClaimable = (by: Claimant, selection: JobSelection): RawBuilder<unknown> =>
   sql.join(
@@ -150,7 +150,7 @@ export function claimJob(
   // jobs.
   const best = sql.join(
     [isDue, isAbandoned(by)].map(
-      condition => sql`select * from (${bestOf(condition, by, selection)})`,
+      condition => sql`select * from (${bestOf(condition, by, selection)}) as best`,
     ),
     sql` union all `,
   )
@@ -158,7 +158,7 @@ export function claimJob(
   return store.get(
     sqlRows<JobRow>(sql`
       update job set state = 'running', owner = ${by.owner}, leased_until = ${by.now + leaseMs}, attempts = attempts + 1
-      where seq = (select seq from (${best}) order by ours, mine, seq limit 1)
+      where seq = (select seq from (${best}) as best order by ours, mine, seq limit 1)
       returning *`),
   )
 }
@@ -256,13 +256,18 @@ export const retimeJobs = (store: Store, now: Date): number =>
     store.run(
       query.updateTable('job').set({ leased_until: longest }).where('leased_until', '>', longest),
     )
-    return store.run(
-      sqlRows(sql`
-        update job set
-          run_at = ${now.getTime()} + max(0, run_at - cast(round(unixepoch(created_at, 'subsec') * 1000) as integer)),
-          created_at = ${now.toISOString()}
-        where created_at > ${now.toISOString()}`),
+    const created_at = now.toISOString()
+    const later = store.all(
+      query
+        .selectFrom('job')
+        .select(['seq', 'run_at', 'created_at'])
+        .where('created_at', '>', created_at),
     )
+    for (const { seq, ...job } of later) {
+      const run_at = now.getTime() + Math.max(0, job.run_at - Date.parse(job.created_at))
+      store.run(query.updateTable('job').set({ run_at, created_at }).where('seq', '=', seq))
+    }
+    return later.length
   })
 
 /**
@@ -277,13 +282,13 @@ export const releaseJobs = (store: Store, owner: string, now: Date): number =>
     // count. Other waiting jobs are a next step with attempts of its own.
     store.run(
       sqlRows(sql`
-        update job set attempts = max(attempts, (
-          select max(former.attempts) from job as former
-          where former.kind = job.kind and former.key = job.key and former.state = 'running'))
-        where state = 'waiting' and kind in ('index-search', 'tidy') and exists (
-          select 1 from job as former where former.kind = job.kind and former.key = job.key and former.state = 'running')`),
+        update job set attempts = former.attempts from (
+          select kind, key, max(attempts) as attempts from job
+          where state = 'running' group by kind, key) as former
+        where job.state = 'waiting' and job.kind in ('index-search', 'tidy')
+          and former.kind = job.kind and former.key = job.key and former.attempts > job.attempts`),
     )
-    const left = sql`job.state = 'running' and job.owner is not ${owner}`
+    const left = sql`job.state = 'running' and job.owner is distinct from ${owner}`
     dropDoubled(store, left)
     const released = store.run(
       sqlRows(
@@ -327,10 +332,10 @@ export const nextJobTime = (
         select * from (
           select run_at as at from job as due
           where due.state = 'waiting' and ${isClaimable(by, selection)}
-          order by due.run_at limit 1)
+          order by due.run_at limit 1) as waiting
         union all
         select ${by.now} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
-      )`),
+      ) as due`),
   )?.at ?? undefined
 
 /** Returns whether a job of a kind is waiting or running. */

@@ -37,7 +37,8 @@ export function listDerivedOrphans(store: Store): string[] {
   return store
     .all(
       sqlRows<{ id: string }>(sql`
-        select value as id from json_each(${ids}) where value not in (select id from space)`),
+        select named.value as id from json_each(${ids}) as named
+        where named.value not in (select id from space)`),
     )
     .map(row => row.id)
 }

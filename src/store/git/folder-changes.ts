@@ -50,8 +50,8 @@ const listNews = (
           on known.space_id = ${spaceId}
           and known.path = sent.value ->> 'path' and known.blob = sent.value ->> 'blob'
         where known.path is null or (sent.value ->> 'changed_at' is not null and
-          (known.changed_at is not sent.value ->> 'changed_at'
-            or known.author_name is not sent.value ->> 'author_name'))`),
+          (known.changed_at is distinct from cast(sent.value ->> 'changed_at' as bigint)
+            or known.author_name is distinct from sent.value ->> 'author_name'))`),
     )
     .flatMap(({ at }) => rows[at] ?? [])
 
@@ -59,9 +59,10 @@ const listNews = (
 export const copyFolderChanges = (store: Store, fromId: string, toId: string): number =>
   store.run(
     sqlRows(sql`
-      insert or ignore into folder_change (space_id, path, blob, changed_at, author_name)
+      insert into folder_change (space_id, path, blob, changed_at, author_name)
       select ${toId}, path, blob, changed_at, author_name from folder_change
-      where space_id = ${fromId}`),
+      where space_id = ${fromId}
+      on conflict (space_id, path, blob) do nothing`),
   )
 
 /** Deletes what is recorded about these blobs of a space. */

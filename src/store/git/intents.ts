@@ -25,7 +25,7 @@ export const listIntentsOf = intents.list('seq', 'space_id')
 export const countEffects = (store: Store, userId: string, kind: string): number =>
   store.get(
     sqlRows<{ count: number }>(sql`
-      select count(*) as count from operation, json_each(operation.effects) as effect
+      select count(*) as count from operation cross join json_each(operation.effects) as effect
       where operation.user_id = ${userId} and effect.value ->> 'do' = ${kind}`),
   )?.count ?? 0
 

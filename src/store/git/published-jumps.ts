@@ -26,6 +26,7 @@ export const listPublishedJumps = (store: Store, spaceId: string): Map<Oid, Oid>
 export const copyPublishedJumps = (store: Store, fromId: string, toId: string): number =>
   store.run(
     sqlRows(sql`
-      insert or ignore into published_jump (space_id, oid, previous)
-      select ${toId}, oid, previous from published_jump where space_id = ${fromId}`),
+      insert into published_jump (space_id, oid, previous)
+      select ${toId}, oid, previous from published_jump where space_id = ${fromId}
+      on conflict (space_id, oid) do nothing`),
   )

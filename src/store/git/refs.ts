@@ -57,7 +57,7 @@ export const findOnlyBranches = (
         sqlRows<{ space_id: string; oid: Oid }>(sql`
           select wanted.value as space_id, min(ref.oid) as oid from json_each(${spaceIds}) as wanted
           join ref on ref.space_id = wanted.value and ${isBranchOutside(except)}
-          group by wanted.key having count(*) = 1`),
+          group by wanted.key, wanted.value having count(*) = 1`),
       )
       .map(row => [row.space_id, row.oid]),
   )

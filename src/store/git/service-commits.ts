@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
@@ -25,7 +26,7 @@ export const findServiceCommits = (
       .all(
         sqlRows<Pick<ServiceCommitRow, 'oid' | 'kind'>>(
           sql`select oid, kind from service_commit
-              where space_id = ${spaceId} and oid in (select value from json_each(${oids}))`,
+              where space_id = ${spaceId} and oid in ${among(oids)}`,
         ),
       )
       .map(row => [row.oid, row.kind]),
@@ -35,6 +36,7 @@ export const findServiceCommits = (
 export const copyServiceCommits = (store: Store, fromId: string, toId: string): number =>
   store.run(
     sqlRows(sql`
-      insert or ignore into service_commit (space_id, oid, kind)
-      select ${toId}, oid, kind from service_commit where space_id = ${fromId}`),
+      insert into service_commit (space_id, oid, kind)
+      select ${toId}, oid, kind from service_commit where space_id = ${fromId}
+      on conflict (space_id, oid) do nothing`),
   )

@@ -53,7 +53,7 @@ export const findInstallationLimits = (store: Store, id: string): InstallationLi
   store.get(
     sqlRows<InstallationLimits>(
       sql`
-      select installation.id, installation.scopes as accepted, integration.manifest ->> '$.scopes' as offered,
+      select installation.id, installation.scopes as accepted, integration.manifest ->> 'scopes' as offered,
         space_selection, site_selection, spaces,
         (select json_group_array(site_id) from integration_site where installation_id = installation.id) as sites
       from integration_installation installation

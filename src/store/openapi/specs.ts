@@ -6,7 +6,7 @@ import type { OpenapiSpecRow } from '../tables/rows.ts'
 
 const specs = new Rows('openapi_spec')
 
-const slugIs = (slug: string) => sql<boolean>`slug = ${slug} collate nocase`
+const slugIs = (slug: string) => sql<boolean>`lower(slug) = lower(${slug})`
 
 /** Returns the spec of an organization with this slug, ignoring case. */
 export const findSpecBySlug = (

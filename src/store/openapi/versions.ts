@@ -125,9 +125,9 @@ export function listOutlineOrphans(store: Store): string[] {
   return store
     .all(
       sqlRows<{ id: string }>(sql`
-        select value as id from json_each(${outlined})
-        where value not in (select id from openapi_spec)
-          and value not in (select ${specOfFiles('')} || id from space)`),
+        select named.value as id from json_each(${outlined}) as named
+        where named.value not in (select id from openapi_spec)
+          and named.value not in (select ${specOfFiles('')} || id from space)`),
     )
     .map(row => row.id)
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { normalize } from '../../lib/normalize.ts'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
@@ -51,11 +52,12 @@ export function listMembers(
   const wanted = fold(search)
   const named = select.innerJoin('user', 'user.id', 'member.user_id')
 
-  // SQLite folds the case of ASCII only, but it is several times faster than JavaScript.
+  // The database folds the case of ASCII only, but it is several times faster than JavaScript.
   if (isAscii(wanted)) {
     const pattern = `%${wanted.replace(/[\\%_]/g, '\\$&')}%`
-    const holds = sql<boolean>`(user.asserted_by is null or user.asserted_by = ${organizationId})`
-    const matches = sql<boolean>`(user.display_name like ${pattern} escape '\\' or (user.email like ${pattern} escape '\\' and ${holds}))`
+    const holds = sql<boolean>`("user".asserted_by is null or "user".asserted_by = ${organizationId})`
+    const matches = sql<boolean>`(lower("user".display_name) like ${pattern} escape '\\'
+      or (lower("user".email) like ${pattern} escape '\\' and ${holds}))`
     return store.all(named.selectAll('member').where(matches).limit(limit))
   }
 
@@ -65,11 +67,7 @@ export function listMembers(
     .slice(0, limit)
     .map(row => row.id)
 
-  return store.all(
-    select
-      .selectAll('member')
-      .where('member.user_id', 'in', sql<string>`(select value from json_each(${ids}))`),
-  )
+  return store.all(select.selectAll('member').where('member.user_id', 'in', among(ids)))
 }
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
@@ -113,9 +111,10 @@ export function countForMembers(
         -- The cross joins keep the order in which they stand: from the few who are named to what they have.
         select team_member.user_id as key, team.id as value
         from json_each(${userIds}) as named
-        cross join team_member on team_member.user_id = named.value
-        cross join team on team.id = team_member.team_id
-        where team.organization_id = ${organizationId}
+        cross join team_member
+        cross join team
+        where team_member.user_id = named.value and team.id = team_member.team_id
+          and team.organization_id = ${organizationId}
         order by team.seq`),
     ),
   )
@@ -126,10 +125,11 @@ export function countForMembers(
       sqlRows<{ key: string; value: string }>(sql`
         select permission.subject_kind || ' ' || permission.subject_id as key, permission.target_id as value
         from json_each(${subjects}) as subject
-        cross join permission on permission.subject_kind = subject.value ->> 0
-          and permission.subject_id = subject.value ->> 1
-        cross join space on space.id = permission.target_id
-        where permission.target_kind = 'space' and permission.role is not null
+        cross join permission
+        cross join space
+        where permission.subject_kind = subject.value ->> 0
+          and permission.subject_id = subject.value ->> 1 and space.id = permission.target_id
+          and permission.target_kind = 'space' and permission.role is not null
           and space.organization_id = ${organizationId} and space.deleted_at is null`),
     ),
   )

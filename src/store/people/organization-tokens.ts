@@ -29,9 +29,9 @@ export const findTokenTerms = (
           select 1 from token_refusal where organization_id = organization.id and token_id = ${tokenId}
         ) as refused,
         sso = 1 and not exists (
-          select 1 from token join user on user.id = token.user_id
-          left join member on member.user_id = user.id and member.organization_id = organization.id
-          where token.id = ${tokenId} and (user.is_agent = 1 or member.role = 'admin')
+          select 1 from token join "user" on "user".id = token.user_id
+          left join member on member.user_id = "user".id and member.organization_id = organization.id
+          where token.id = ${tokenId} and ("user".is_agent = 1 or member.role = 'admin')
         ) as sign_in_only
       from organization where id = ${organizationId}`),
   )
@@ -46,14 +46,14 @@ export type ReachingToken = TokenRow & { display_name: string; refused: number }
 const reaching = (organizationId: string, at: string) => sql`
   from token
   join member on member.user_id = token.user_id and member.organization_id = ${organizationId}
-  join user on user.id = token.user_id
+  join "user" on "user".id = token.user_id
   where token.revoked_at is null and token.installation_id is null and token.integration_id is null and (token.expires_at is null or token.expires_at > ${at})
     and (token.organization_id is null or token.organization_id = ${organizationId})
     and (token.space_id is null
       or token.space_id in (select id from space where organization_id = ${organizationId}))`
 
 const columns = (organizationId: string) => sql`
-  token.*, user.display_name, exists (
+  token.*, "user".display_name, exists (
     select 1 from token_refusal
     where token_refusal.organization_id = ${organizationId} and token_refusal.token_id = token.id
   ) as refused`
@@ -95,11 +95,13 @@ export const refuseToken = (
 ): number =>
   store.run(
     sqlRows(sql`
-      insert or ignore into token_refusal (organization_id, token_id, refused_by, refused_at)
+      insert into token_refusal (organization_id, token_id, refused_by, refused_at)
       with recursive tree(id) as (
         select ${id} union select token.id from token join tree on token.parent_id = tree.id
       )
-      select ${organizationId}, id, ${by}, ${at} from tree`),
+      select ${organizationId}, id, ${by}, ${at} from tree
+      where true
+      on conflict (organization_id, token_id) do nothing`),
   )
 
 /** Makes every organization that refuses one token refuse another token, too. */

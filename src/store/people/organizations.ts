@@ -22,7 +22,7 @@ export const findOrganizationNamed = (
   store.get(
     sqlRows<OrganizationRow>(sql`
       select * from organization
-      where id <> ${exceptId} and (id = ${name} collate nocase or hostname = ${name} collate nocase)
+      where id <> ${exceptId} and (lower(id) = lower(${name}) or lower(hostname) = lower(${name}))
       order by seq limit 1`),
   )
 

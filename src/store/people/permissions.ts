@@ -109,9 +109,10 @@ export const copyPermissions = (
 ): number =>
   store.run(
     sqlRows(sql`
-      insert or ignore into permission (target_kind, target_id, subject_kind, subject_id, role, created_at)
+      insert into permission (target_kind, target_id, subject_kind, subject_id, role, created_at)
       select 'space', ${spaceId}, subject_kind, subject_id, role, ${at} from permission
-      where target_kind = ${from.kind} and target_id = ${from.id}`),
+      where target_kind = ${from.kind} and target_id = ${from.id}
+      on conflict (target_kind, target_id, subject_kind, subject_id) do nothing`),
   )
 
 /**

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among, greater } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
@@ -16,10 +17,9 @@ export function noteRevocation(
   store.run(
     sqlRows(sql`
       insert into revocation (organization_id, user_id, revoked_at)
-      select ${organizationId}, user.id, ${at}
-      from json_each(${[...new Set(userIds)]}) as named cross join user on user.id = named.value
-      where true
-      on conflict do update set revoked_at = max(revoked_at, excluded.revoked_at)`),
+      select ${organizationId}, "user".id, ${at} from "user" where "user".id in ${among([...new Set(userIds)])}
+      on conflict (organization_id, user_id) do update
+      set revoked_at = ${greater(sql`revocation.revoked_at`, sql`excluded.revoked_at`)}`),
   )
 }
 

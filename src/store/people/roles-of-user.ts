@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Level, Role } from '../tables/roles.ts'
@@ -65,7 +66,7 @@ const start = {
  */
 export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
   level(target_id, depth, kind, id, parent_id, default_level) as (
-    ${start[kind]} where id in (select value from json_each(${targetIds}))
+    ${start[kind]} where id in ${among(targetIds)}
     union all
     select level.target_id, level.depth + 1, 'collection', collection.id, collection.parent_id, collection.default_level
     from level join collection on collection.id = level.parent_id
@@ -78,8 +79,9 @@ const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
     with recursive ${levelsOf(kind, targetIds)}
     select level.target_id, level.depth, level.default_level,
       (select json_group_array(permission.role)
-        from team_member cross join permission on permission.subject_id = team_member.team_id
-        where team_member.user_id = ${userId} and permission.target_kind = level.kind
+        from team_member cross join permission
+        where team_member.user_id = ${userId} and permission.subject_id = team_member.team_id
+          and permission.target_kind = level.kind
           and permission.target_id = level.id and permission.subject_kind = 'team') as to_teams,
       (select json_group_array(role) from permission
         where target_kind = level.kind and target_id = level.id

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { greater } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
@@ -38,36 +39,41 @@ export const listHolders = (
         with recursive ${levelsOf(kind, [id])},
         given(user_id, depth, held) as (
           select permission.subject_id, level.depth, ${strength(sql`permission.role`)}
-          from level cross join permission on permission.target_kind = level.kind
+          from level cross join permission
+          where permission.target_kind = level.kind
             and permission.target_id = level.id and permission.subject_kind = 'user'
           union all
           select team_member.user_id, level.depth, ${strength(sql`permission.role`)}
-          from level cross join permission on permission.target_kind = level.kind
+          from level cross join permission cross join team_member
+          where permission.target_kind = level.kind
             and permission.target_id = level.id and permission.subject_kind = 'team'
-          cross join team_member on team_member.team_id = permission.subject_id
+            and team_member.team_id = permission.subject_id
         ),
-        strongest(user_id, depth, held) as (
-          select user_id, depth, max(held) from given group by user_id, depth
-        ),
-        -- Beside min(), a plain column is that of the row with the least.
-        nearest(user_id, depth, held) as materialized (
-          select user_id, min(depth), held from strongest group by user_id
+        -- The strongest of those on the nearest level.
+        nearest(user_id, held) as materialized (
+          select user_id, held from (
+            select user_id, held,
+              row_number() over (partition by user_id order by depth, held desc) as place
+            from given) as ranked
+          where place = 1
         ),
         fallback(held) as materialized (
           select (select ${strength(sql`default_level`)} from level
-            where default_level is not 'inherit' order by depth limit 1)
+            where default_level is distinct from 'inherit' order by depth limit 1)
         )
         select user_id, joined_at, held from (
-          select member.user_id, member.joined_at, max(
-            coalesce(
-              nearest.held,
-              iif(member.role is null, 0,
-                coalesce((select held from fallback), ${strength(sql`member.role`)}))),
-            iif(member.role in ('create', 'admin'), ${strength(sql`member.role`)}, 0)) as held
-          from member left join nearest on nearest.user_id = member.user_id
-          where member.organization_id = ${organizationId} and member.disabled = 0
-            and (member.joined_at, member.user_id) > (${after[0]}, ${after[1]})
-        )
+          select user_id, joined_at, ${greater(sql`shared`, sql`own`)} as held from (
+            select member.user_id, member.joined_at,
+              coalesce(
+                nearest.held,
+                case when member.role is null then 0
+                  else coalesce((select held from fallback), ${strength(sql`member.role`)}) end) as shared,
+              case when member.role in ('create', 'admin') then ${strength(sql`member.role`)} else 0 end as own
+            from member left join nearest on nearest.user_id = member.user_id
+            where member.organization_id = ${organizationId} and member.disabled = 0
+              and (member.joined_at, member.user_id) > (${after[0]}, ${after[1]})
+          ) as candidate
+        ) as holder
         where ${only === undefined ? sql`held > 0` : sql`held = ${byStrength.indexOf(only) + 1}`}
         order by joined_at, user_id limit ${limit}`),
     )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { normalize } from '../../lib/normalize.ts'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
@@ -46,7 +47,7 @@ export function listTeams(
   }
 }
 
-/** SQLite folds the case of ASCII only. */
+/** The database folds the case of ASCII only. */
 const fold = (text: string): string => normalize('NFC', text).toLowerCase()
 
 function readTeams(
@@ -100,13 +101,13 @@ export const countForTeams = (store: Store, ids: readonly string[]): Map<string,
     store
       .all(
         sqlRows<TeamCounts & { id: string }>(sql`
-          select value as id,
-            (select count(*) from team_member where team_id = value) as members,
+          select named.value as id,
+            (select count(*) from team_member where team_id = named.value) as members,
             (select count(*) from permission join space on space.id = permission.target_id
-              where permission.subject_kind = 'team' and permission.subject_id = value
+              where permission.subject_kind = 'team' and permission.subject_id = named.value
                 and permission.target_kind = 'space' and permission.role is not null
                 and space.deleted_at is null) as spaces
-          from json_each(${ids})`),
+          from json_each(${ids}) as named`),
       )
       .map(({ id, ...counts }) => [id, counts]),
   )
@@ -143,7 +144,7 @@ export const findTeamRoles = (
       .all(
         sqlRows<{ user_id: string; role: TeamRole }>(sql`
           select user_id, role from team_member where team_id = ${teamId}
-            and user_id in (select value from json_each(${userIds}))`),
+            and user_id in ${among(userIds)}`),
       )
       .map(row => [row.user_id, row.role]),
   )
@@ -185,14 +186,15 @@ export function findNamedMembers(
     store
       .all(
         sqlRows<{ named: string; user_id: string }>(sql`
-          select given.value as named, user.id as user_id
-          from json_each(${list}) as given cross join user on user.email = given.value collate nocase
-          cross join member on member.organization_id = ${organizationId} and member.user_id = user.id
-          where user.asserted_by is null or user.asserted_by = ${organizationId}
+          select given.value as named, "user".id as user_id
+          from json_each(${list}) as given cross join "user" cross join member
+          where lower("user".email) = lower(given.value)
+            and member.organization_id = ${organizationId} and member.user_id = "user".id
+            and ("user".asserted_by is null or "user".asserted_by = ${organizationId})
           union all
           select given.value, member.user_id
-          from json_each(${list}) as given
-          cross join member on member.organization_id = ${organizationId} and member.user_id = given.value`),
+          from json_each(${list}) as given cross join member
+          where member.organization_id = ${organizationId} and member.user_id = given.value`),
       )
       .map(row => [row.named, row.user_id]),
   )

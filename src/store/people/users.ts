@@ -27,12 +27,16 @@ export const findUserByEmail = (
 ): UserRow | undefined =>
   store.get(
     sqlRows<UserRow>(sql`
-      select * from user where email = ${email} and (asserted_by is null or asserted_by = ${organizationId})
-      order by asserted_by is null limit 1`),
+      select * from "user" where lower(email) = lower(${email})
+        and (asserted_by is null or asserted_by = ${organizationId})
+      order by asserted_by nulls last limit 1`),
   )
 
 /** Returns every user with this e-mail address, in any case and from any source. For operators. */
-export const listUsersByEmail = users.list('seq', 'email')
+export const listUsersByEmail = (store: Store, email: string): UserRow[] =>
+  store.all(
+    sqlRows<UserRow>(sql`select * from "user" where lower(email) = lower(${email}) order by seq`),
+  )
 
 /**
  * Returns the ids of all users whose e-mail addresses these are in an organization, by lower-case
@@ -45,7 +49,7 @@ export function findUserIdsByEmail(
 ): Map<string, string[]> {
   const rows = store.all(
     sqlRows<{ id: string; email: string }>(sql`
-      select id, email from user where email in (select value from json_each(${emails}))
+      select id, email from "user" where lower(email) in (select lower(value) from json_each(${emails}))
         and (asserted_by is null or asserted_by = ${organizationId})`),
   )
   const found = new Map<string, string[]>()
@@ -77,12 +81,11 @@ export function findShownUsers(
       .all(
         sqlRows<{ user_id: string }>(sql`
           select distinct theirs.user_id from json_each(${[...users.keys()]}) as named
-          cross join member as theirs on theirs.user_id = named.value
-          cross join member as mine on mine.user_id = ${viewerId ?? ''}
-            and mine.organization_id = theirs.organization_id
-          cross join user on user.id = theirs.user_id
-          where mine.disabled = 0 and mine.role is not null
-            and (user.asserted_by is null or user.asserted_by = mine.organization_id)`),
+          cross join member as theirs cross join member as mine cross join "user"
+          where theirs.user_id = named.value and mine.user_id = ${viewerId ?? ''}
+            and mine.organization_id = theirs.organization_id and "user".id = theirs.user_id
+            and mine.disabled = 0 and mine.role is not null
+            and ("user".asserted_by is null or "user".asserted_by = mine.organization_id)`),
       )
       .map(row => row.user_id),
   )

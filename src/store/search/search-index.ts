@@ -80,7 +80,8 @@ export function listUnindexed(store: Store, indexer: number, except: string): st
   const current = store.all(
     sqlRows<{ id: string }>(sql`
       select distinct ref.space_id as id from json_each(${indexed}) as indexed
-      cross join ref on ref.space_id = indexed.value ->> 0 and ref.oid = indexed.value ->> 1
+      cross join ref
+      where ref.space_id = indexed.value ->> 0 and ref.oid = indexed.value ->> 1
         and ${isBranchOutside(except)}`),
   )
   const done = new Set(current.map(({ id }) => id))

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
+import { greater } from '../dialect.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Tables } from '../tables/tables.ts'
 
 /** An answer of a reader, who is a digest, to "Was this page helpful?". */
 export type Feedback = Tables['page_feedback_reader'] & { site_id: string }
+
+const putReader = new Rows('page_feedback_reader').put('site_space_id', 'page_id', 'reader')
 
 /** The most digests of former days that one answer deletes: what is left, the next ones delete. */
 const mostDeleted = 500
@@ -28,7 +32,7 @@ export function recordFeedback(store: Store, feedback: Feedback): void {
     )
     if (before) count(store, { ...before, site_id }, -1)
     count(store, feedback, 1)
-    store.run(query.replaceInto('page_feedback_reader').values(answer))
+    putReader(store, answer)
   })
 }
 
@@ -40,7 +44,7 @@ function count(store: Store, { reader: _, ...row }: Feedback, by: 1 | -1): void 
       .onConflict(conflict =>
         conflict
           .columns(['site_space_id', 'page_id', 'day', 'revision', 'rating'])
-          .doUpdateSet({ count: sql`max(0, page_feedback.count + ${by})` }),
+          .doUpdateSet({ count: greater(sql`0`, sql`page_feedback.count + ${by}`) }),
       ),
   )
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { sha256 } from '../../lib/digest.ts'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
@@ -14,7 +15,7 @@ export const listPreviewLinks = previewLinks.page('desc', 'change_request_id')
 export const countPreviewLinks = previewLinks.count('change_request_id')
 
 const ofSite = (siteId: string, spaceIds: readonly string[]) =>
-  sql<boolean>`site_id = ${siteId} and space_id in (select value from json_each(${spaceIds}))`
+  sql<boolean>`site_id = ${siteId} and space_id in ${among(spaceIds)}`
 
 /** Returns preview links of some spaces on a site, newest first, from `after` (a `seq`) on. */
 export const listLinksOfSite = (

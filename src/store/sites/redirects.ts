@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
@@ -21,8 +22,8 @@ const matching = ({ siteId, search, hidden }: RedirectFilter) =>
     ${
       hidden.length === 0
         ? sql``
-        : sql`and coalesce(destination ->> '$.siteSpaceId', destination ->> '$.siteSectionId', '') not in
-            (select value from json_each(${hidden}))`
+        : sql`and coalesce(destination ->> 'siteSpaceId', destination ->> 'siteSectionId', '')
+            not in ${among(hidden)}`
     }`
 
 /** Returns redirects of a site, newest first, from `after` (a `seq`) on. */

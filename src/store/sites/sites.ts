@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
@@ -131,7 +132,7 @@ export function listAudiencesOf(
     sqlRows<{ space_id: string; visibility: SiteRow['visibility'] }>(sql`
       select distinct site_space.space_id, site.visibility from site_space
       join site on site.id = site_space.site_id and site.published = 1
-      where site_space.space_id in (select value from json_each(${spaceIds}))`),
+      where site_space.space_id in ${among(spaceIds)}`),
   )
   const bySpace = new Map<string, Set<SiteRow['visibility']>>()
   for (const { space_id, visibility } of rows) {
@@ -148,6 +149,6 @@ export const listPublishedSitesWith = (store: Store, spaceIds: readonly string[]
   store.all(
     sqlRows<SiteRow>(sql`
       select * from site where published = 1 and id in (
-        select site_id from site_space where space_id in (select value from json_each(${spaceIds})))
+        select site_id from site_space where space_id in ${among(spaceIds)})
       order by seq`),
   )

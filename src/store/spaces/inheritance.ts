@@ -10,35 +10,36 @@ import { sqlRows } from '../store.ts'
  */
 export function describeInheritance(store: Store, collectionId: string | null): string {
   if (collectionId === null) return JSON.stringify({ level: null, granted: [] })
-  const row = store.get(
-    sqlRows<{ level: string | null; granted: unknown[] }>(
-      sql`
-      with recursive ${levelsOf('collection', [collectionId])},
+  const levels = levelsOf('collection', [collectionId])
+  const nearest = store.get(
+    sqlRows<{ default_level: string | null }>(sql`
+      with recursive ${levels}
+      select default_level from level
+      where default_level is distinct from 'inherit' order by depth limit 1`),
+  )
+  const granted = store.all(
+    sqlRows<{ user_id: string; role: string | null }>(sql`
+      with recursive ${levels},
       given(user_id, depth, role) as (
         select permission.subject_id, level.depth, permission.role
-        from level cross join permission on permission.target_kind = 'collection'
+        from level cross join permission
+        where permission.target_kind = 'collection'
           and permission.target_id = level.id and permission.subject_kind = 'user'
         union
         select team_member.user_id, level.depth, permission.role
-        from level cross join permission on permission.target_kind = 'collection'
+        from level cross join permission cross join team_member
+        where permission.target_kind = 'collection'
           and permission.target_id = level.id and permission.subject_kind = 'team'
-        cross join team_member on team_member.team_id = permission.subject_id
-      ),
-      nearest(user_id, role) as (
-        select distinct user_id, role from given
-        where depth = (select min(depth) from given as other where other.user_id = given.user_id)
+          and team_member.team_id = permission.subject_id
       )
-      select
-        (select json_array(default_level) from level
-          where default_level is not 'inherit' order by depth limit 1) as level,
-        (select json_group_array(json_array(user_id, role))
-          from (select user_id, role from nearest order by user_id, role)) as granted`,
-      ['granted'],
-    ),
+      select distinct user_id, role from (
+        select user_id, role, rank() over (partition by user_id order by depth) as place
+        from given) as ranked
+      where place = 1 order by user_id, role nulls first`),
   )
 
   return JSON.stringify({
-    level: row?.level ?? null,
-    granted: row?.granted ?? [],
+    level: nearest ? [nearest.default_level] : null,
+    granted: granted.map(({ user_id, role }) => [user_id, role]),
   })
 }

@@ -17,10 +17,10 @@ export const listSiblings = (
   store.all(
     sqlRows<Sibling>(sql`
       select 'space' as kind, id, position, created_at from space
-      where organization_id = ${organizationId} and collection_id is ${parentId} and deleted_at is null
+      where organization_id = ${organizationId} and collection_id is not distinct from ${parentId} and deleted_at is null
       union all
       select 'collection' as kind, id, position, created_at from collection
-      where organization_id = ${organizationId} and parent_id is ${parentId}
+      where organization_id = ${organizationId} and parent_id is not distinct from ${parentId}
       order by position, created_at, id`),
   )
 
@@ -32,11 +32,12 @@ export const nextPosition = (
 ): number =>
   store.get(
     sqlRows<{ next: number }>(sql`
-      select 1 + max(
-        coalesce((select max(position) from space
-          where organization_id = ${organizationId} and collection_id is ${parentId}), 0),
-        coalesce((select max(position) from collection
-          where organization_id = ${organizationId} and parent_id is ${parentId}), 0)) as next`),
+      select 1 + coalesce(max(position), 0) as next from (
+        select max(position) as position from space
+        where organization_id = ${organizationId} and collection_id is not distinct from ${parentId}
+        union all
+        select max(position) from collection
+        where organization_id = ${organizationId} and parent_id is not distinct from ${parentId}) as last`),
   )?.next ?? 1
 
 /** Sets the position of a space or collection. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { among } from '../dialect.ts'
 import { deletePermissionsOf } from '../people/permissions.ts'
 import type { Outline } from '../people/roles-of-user.ts'
 import { Rows } from '../rows.ts'
@@ -25,8 +26,7 @@ export type Placed = Outline & { position: number; seq: number }
 export type Candidates = { spaces: readonly string[]; collections: readonly string[] }
 
 const isAmong = ({ spaces, collections }: Candidates) => sql<boolean>`(
-  id in (select value from json_each(${spaces}))
-  or collection_id in (select value from json_each(${collections})))`
+  id in ${among(spaces)} or collection_id in ${among(collections)})`
 
 /** The spaces of an organization, those with some words in their titles, or those directly in a collection. */
 type Within = { organizationId: string; title?: string | undefined } | { collectionId: string }

@@ -49,7 +49,7 @@ export function deleteOldestRequests(store: Store, kept: number): void {
     .selectFrom('sso_request')
     .select('id')
     .orderBy('expires_at', 'desc')
-    .limit(-1)
+    .limit(Number.MAX_SAFE_INTEGER)
     .offset(kept)
   store.run(query.deleteFrom('sso_request').where('id', 'in', older))
 }

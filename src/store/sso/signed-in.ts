@@ -56,6 +56,6 @@ export const listSignInTokens = (
         select id from token
         where user_id = ${userId} and provider_id = ${providerId} and parent_id is null
           and revoked_at is null and expires_at > ${at}
-        order by seq desc limit -1 offset ${skip}`),
+        order by seq desc limit ${Number.MAX_SAFE_INTEGER} offset ${skip}`),
     )
     .map(({ id }) => id)

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/*
+ * SQL on the tables of stemma.db is text that SQLite and PostgreSQL both run, with the same results.
+ * Nothing translates it. Beside standard SQL it uses the functions below. SQLite has them, or
+ * `open-database.ts` defines them; the schema of PostgreSQL defines those that PostgreSQL lacks.
+ *
+ * - `folded(text)`: the text in NFC and then in lower case, as `normalize` and `toLowerCase` of
+ *   JavaScript return it.
+ * - `lower(text)`: A to Z in lower case, other characters as they are. PostgreSQL does so in the
+ *   locale C. Addresses, slugs and host names are compared in this form, along indexes on the same
+ *   expression: a collation that ignores case is another one in each engine.
+ * - `json_each(text)`: a row for each element of a JSON array. `key` is its place as an integer, from
+ *   0. `value` is its text: JSON for an array or object, null for null. SQLite returns numbers as
+ *   numbers, so that they are compared after `cast(… as bigint)`.
+ * - `text ->> integer` and `text ->> text`: an element of an array, from 0, or a field of an object in
+ *   a JSON text, as `json_each` returns its value; null if there is none. Not with a path, such as
+ *   `$.name`.
+ * - `json_group_array(text)`, an aggregate: the JSON array of texts and nulls; `[]` for no rows.
+ * - `instr(text, text)`: the place of the second text in the first, from 1; 0 if it is not in it.
+ *
+ * A comparison is 0 or 1, and a sum of integers a number. PostgreSQL wants
+ *
+ * - an alias for each subquery in `from`, and no `on` after `cross join`;
+ * - quotes around `"user"` and around names with capitals;
+ * - the columns after `on conflict` before `do update`, and there the table before the column;
+ * - `is distinct from` for `is not` with a value;
+ * - `nulls first` or `nulls last` where a column that may be null orders.
+ */
+
+/**
+ * Returns the list of values after `in`, for a column with texts. It is one bound value, so that the
+ * statement stays the same for lists of any length.
+ */
+export const among = (list: readonly unknown[]): RawBuilder<string> =>
+  sql`(select value from json_each(${list}))`
+
+/** Returns the list of values after `in`, like `among`, for a column with integers. */
+export const amongNumbers = (list: readonly number[]): RawBuilder<number> =>
+  sql`(select cast(value as bigint) from json_each(${list}))`
+
+/** Returns the greater of two values, of which neither is null. */
+export const greater = (a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<never> =>
+  sql`case when ${a} > ${b} then ${a} else ${b} end`
