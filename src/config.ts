@@ -29,6 +29,12 @@ function isRedirect(text: string): boolean {
   )
 }
 
+/** Returns whether a text is the address of a PostgreSQL database. */
+function isDatabase(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && /^\/[^/]+$/.test(url.pathname)
+}
+
 const siteHostRule = /^(\*\.)?([a-z0-9.-]+)=([A-Za-z0-9-]+)$/
 
 /** Returns the rule that a text such as `*.docs.example.org=acme` states. */
@@ -45,6 +51,7 @@ type SiteHostRule = { host: string; below: boolean; organization: string }
 
 const Environment = z.object({
   STEMMA_DATA: z.string().min(1).default('./data'),
+  STEMMA_DATABASE: z.string().refine(isDatabase).optional(),
   HOST: z
     .string()
     .refine(host => isIP(host) !== 0 || /^[a-z0-9.-]+$/i.test(host))
@@ -121,6 +128,7 @@ const Environment = z.object({
  */
 const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
+  STEMMA_DATABASE: 'the address of a PostgreSQL database, such as postgres://user@host/stemma',
   HOST: 'an address or a host name to listen on',
   PORT: 'a port from 0 to 65535 (0: any free one)',
   STEMMA_PUBLIC_URL: 'an http or https URL, without credentials and query',
@@ -162,8 +170,15 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_BACKUP_PASSPHRASE: 'at least 12 characters',
 }
 
-/** Variables read elsewhere: by the command line over HTTP, and by crash tests. */
+/** Settings that no manual names yet. */
+const unpublished: readonly string[] = ['STEMMA_DATABASE']
+
+/**
+ * Variables that are no published settings: read by the command line over HTTP, by crash tests, or
+ * not published yet.
+ */
 export const otherVariables: readonly string[] = [
+  ...unpublished,
   'STEMMA_URL',
   'STEMMA_TOKEN',
   'STEMMA_REMOTE_URL',
@@ -171,12 +186,16 @@ export const otherVariables: readonly string[] = [
   'STEMMA_TEST_NO_JOURNAL',
 ]
 
-/** The names of all settings. */
-export const settingNames: readonly string[] = Object.keys(takes)
+const allNames: readonly string[] = Object.keys(takes)
+
+/** The names of all published settings. */
+export const settingNames: readonly string[] = allNames.filter(name => !unpublished.includes(name))
 
 /** All settings from the environment, read once at the start. */
 export type Config = {
   readonly dataDir: string
+  /** The PostgreSQL database with the rows; undefined: they are in a file of the data folder. */
+  readonly databaseUrl: string | undefined
   readonly host: string
   readonly port: number
   /** The base of `urls.*`, without a trailing slash; undefined: derived from host and port. */
@@ -271,10 +290,16 @@ export function hostUrl(host: string, port: number): string {
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
 }
 
+const foldersIn = (paths = ''): string[] =>
+  paths
+    .split(delimiter)
+    .filter(Boolean)
+    .map(path => resolve(path))
+
 /** Reads the configuration from the environment. Throws ConfigError with a one-line message. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(
-    settingNames
+    allNames
       .map(name => [name, env[name]])
       .filter(([, value]) => value !== undefined && value !== ''),
   )
@@ -282,7 +307,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]) as keyof typeof takes
     // Secrets are not repeated in messages.
-    const held = /_(?:TOKEN|PASSPHRASE)$/.test(name) ? 'invalid' : JSON.stringify(env[name])
+    const held = /_(?:TOKEN|PASSPHRASE|DATABASE)$/.test(name)
+      ? 'invalid'
+      : JSON.stringify(env[name])
     throw new ConfigError(`${name} is ${held}; it takes ${takes[name]}.`)
   }
 
@@ -290,6 +317,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   return Object.freeze({
     dataDir: resolve(values.STEMMA_DATA),
+    databaseUrl: values.STEMMA_DATABASE,
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
@@ -323,10 +351,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     manual: values.STEMMA_MANUAL,
     templatesDir: values.STEMMA_TEMPLATES && resolve(values.STEMMA_TEMPLATES),
     integrationsDir: values.STEMMA_INTEGRATIONS && resolve(values.STEMMA_INTEGRATIONS),
-    fontDirs: (values.STEMMA_FONTS ?? '')
-      .split(delimiter)
-      .filter(Boolean)
-      .map(dir => resolve(dir)),
+    fontDirs: foldersIn(values.STEMMA_FONTS),
     logLevel: values.STEMMA_LOG,
     metricsToken: values.STEMMA_METRICS_TOKEN,
     backupPassphrase: values.STEMMA_BACKUP_PASSPHRASE,

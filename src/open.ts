@@ -79,7 +79,10 @@ export function openContext(
   // Applies to files created by git too.
   process.umask(0o077)
   tighten(config.dataDir)
-  const store = new Store(join(config.dataDir, 'stemma.db'), { check: live.check ?? false })
+  const store = new Store(join(config.dataDir, 'stemma.db'), {
+    check: live.check ?? false,
+    postgres: config.databaseUrl === undefined ? undefined : { url: config.databaseUrl },
+  })
   if (live.check) finishRotation(config.dataDir, store)
 
   const keys = readKeys(config.dataDir)

@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads'
+import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
 
 /** Files of `threads/` that run in a thread of their own. */
-type ThreadName = 'parse-openapi' | 'verify-saml'
+type ThreadName = 'parse-openapi' | 'postgres' | 'verify-saml'
 
 /**
  * The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may
@@ -22,9 +22,8 @@ export class ThreadError extends Error {
   }
 }
 
-function start(name: ThreadName, input: unknown, megabytes: number): Worker {
-  const resourceLimits = { maxOldGenerationSizeMb: megabytes }
-  const options = { workerData: input, resourceLimits, stdin: false }
+/** Starts a file of `threads/` in a thread that goes on until its caller ends it. */
+export function startThread(name: ThreadName, options: WorkerOptions): Worker {
   const { url, isTypeScript } = threadFile(name)
   if (!isTypeScript) return new Worker(url, options)
   // The TypeScript loader must be registered before the file is loaded.
@@ -43,7 +42,8 @@ export async function runThread<Output>(
   { ms, megabytes, signal }: ThreadLimits,
 ): Promise<Output> {
   if (signal?.aborted) throw new ThreadError('aborted', 'was cancelled')
-  const worker = start(name, input, megabytes)
+  const resourceLimits = { maxOldGenerationSizeMb: megabytes }
+  const worker = startThread(name, { workerData: input, resourceLimits, stdin: false })
   let timer: NodeJS.Timeout | undefined
   let abort = () => {}
 

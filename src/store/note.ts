@@ -2,7 +2,7 @@ import { isDatabaseError } from './engine/driver.ts'
 
 /** Returns whether an error means that nothing can be written now. */
 export const saysCannotWrite = (error: unknown): boolean =>
-  isDatabaseError(error, 'full', 'busy', 'io', 'readonly')
+  isDatabaseError(error, 'full', 'busy', 'io', 'readonly', 'unavailable')
 
 /**
  * Runs an optional write, such as the time at which a token was used. Skips it if the database

@@ -1,10 +1,20 @@
-import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
+import type { Compilable, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Changes, type ReadScope } from './changes.ts'
-import { DatabaseError, type Driver, type Statement } from './engine/driver.ts'
-import { openSqlite } from './engine/sqlite/driver.ts'
+import {
+  type Compiled,
+  DatabaseError,
+  type Driver,
+  type Figures,
+  type Statement,
+  tablesIn,
+} from './engine/driver.ts'
+import type { PostgresOptions } from './engine/postgres/bridge.ts'
+import { openPostgres } from './engine/postgres/driver.ts'
+import { openDerived, openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { ignoreDatabaseError } from './note.ts'
+import { nameOfScope, scopeNamed } from './scope-names.ts'
 import { type Tables, tableOf } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
 
@@ -31,6 +41,8 @@ export const sqlRows = <Row>(
 ): Compilable<Row> =>
   ({
     compile: () => (json ? { ...raw.compile(query), json } : raw.compile(query)),
+    toOperationNode: () => raw.toOperationNode(),
+    json,
   }) as Compilable<Row>
 
 /**
@@ -57,20 +69,24 @@ const freshMs = 1
  * A prepared statement, the names of its result columns that hold JSON text, and the table that it
  * writes to.
  */
-type Prepared = { statement: Statement; json: readonly string[]; table: string | undefined }
+type Prepared = {
+  statement: Statement
+  /** Undefined until its first run, which tells the columns. */
+  json: readonly string[] | undefined
+  named: readonly string[] | undefined
+  table: string | undefined
+}
 
 /** The table that a statement writes to; undefined for settings and schemas. */
 const written =
   /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
 
-/** The tables that a statement names. */
-const named = /\b(?:from|join|into|update)\s+"?(\w+)/gi
-
 /** Returns the names of the result columns that come from columns with JSON text. */
-const jsonColumns = ({ columns }: Statement): string[] =>
+const jsonColumns = ({ columns }: Statement, named: readonly string[] = []): string[] =>
   columns
     .filter(({ table, column }) => table && column && tableOf(table)?.json?.[column])
     .map(({ name }) => name)
+    .concat(named)
 
 /** Replaces JSON text by its value. */
 function parseColumns(row: Record<string, unknown>, columns: readonly string[]): void {
@@ -86,20 +102,20 @@ const bound = (value: unknown): unknown =>
     ? JSON.stringify(value)
     : value
 
+type StoreOptions = OpenOptions & {
+  /** The PostgreSQL database that holds the rows of stemma.db. */
+  postgres?: PostgresOptions | undefined
+}
+
 /**
- * The SQLite database of one data folder: stemma.db, and derived.db, whose tables are in the schema
- * `derived`.
+ * The database of one data folder: stemma.db, or a PostgreSQL database in its place, and derived.db,
+ * whose tables are in the schema `derived`.
  */
 export class Store {
   readonly file: string
   readonly #driver: Driver
   readonly #statements = new Map<string, Prepared>()
   readonly #remembered = new Map<string, Remembered>()
-  /**
-   * The driver's value for commits by other connections, as last read. Own writes are recorded at
-   * once.
-   */
-  #othersVersion: unknown
   readonly #changes = new Changes()
   /**
    * Until when the counter is not read again, as `performance.now()`. One read serves many requests
@@ -113,21 +129,29 @@ export class Store {
 
   /**
    * Opens or creates both files and migrates the schema; `check` checks them first. Throws the
-   * errors of `openDatabase`.
+   * errors of `openDatabase` or `openPostgres`.
    */
-  constructor(file: string, options: OpenOptions = {}) {
+  constructor(file: string, { postgres, ...options }: StoreOptions = {}) {
     this.file = file
-    this.#driver = openSqlite(file, options)
+    this.#driver = postgres
+      ? openPostgres(postgres, openDerived(file, options))
+      : openSqlite(file, options)
   }
 
-  #prepare(compiled: CompiledQuery & { json?: readonly string[] }) {
+  /** What a database on another machine has cost; undefined: it is a file. */
+  get figures(): Figures | undefined {
+    return this.#driver.figures
+  }
+
+  #prepare(built: Compilable): { prepared: Prepared; parameters: unknown[] } {
+    const compiled: Compiled = this.#driver.compile(built)
     const { sql, parameters } = compiled
     let prepared = this.#statements.get(sql)
     if (!prepared) {
-      const statement = this.#driver.prepare(sql)
       prepared = {
-        statement,
-        json: [...jsonColumns(statement), ...(compiled.json ?? [])],
+        statement: this.#driver.prepare(sql),
+        json: undefined,
+        named: compiled.json,
         table: written.exec(sql)?.[1],
       }
       this.#checkTables(sql)
@@ -140,32 +164,40 @@ export class Store {
     if (!prepared.statement.readonly) {
       this.#checkRefusal(prepared.table)
       this.#checkFile(prepared.table)
-      this.#changes.note(writeScope(compiled))
+      const scope = writeScope(compiled)
+      this.#changes.note(scope)
+      if (scope !== 'derived') this.#driver.changes?.(nameOfScope(scope))
     }
 
-    return { statement: prepared.statement, json: prepared.json, parameters: parameters.map(bound) }
+    return { prepared, parameters: parameters.map(bound) }
   }
 
   /** Returns all rows. */
   all<Row>(built: Compilable<Row>): Row[] {
-    const { statement, json, parameters } = this.#prepare(built.compile())
-    const rows = statement.all(parameters) as Row[]
+    const { prepared, parameters } = this.#prepare(built)
+    const rows = prepared.statement.all(parameters) as Row[]
+    const json = this.#jsonOf(prepared)
     if (json.length > 0) for (const row of rows) parseColumns(row as Record<string, unknown>, json)
     return rows
   }
 
   /** Returns the first row, or undefined. */
   get<Row>(built: Compilable<Row>): Row | undefined {
-    const { statement, json, parameters } = this.#prepare(built.compile())
-    const row = statement.first(parameters)
-    if (row !== undefined) parseColumns(row as Record<string, unknown>, json)
+    const { prepared, parameters } = this.#prepare(built)
+    const row = prepared.statement.first(parameters)
+    if (row !== undefined) parseColumns(row as Record<string, unknown>, this.#jsonOf(prepared))
     return row as Row | undefined
+  }
+
+  #jsonOf(prepared: Prepared): readonly string[] {
+    prepared.json ??= jsonColumns(prepared.statement, prepared.named)
+    return prepared.json
   }
 
   /** Runs a statement without result rows. Returns the number of changed rows. */
   run(built: Compilable): number {
-    const { statement, parameters } = this.#prepare(built.compile())
-    return statement.run(parameters)
+    const { prepared, parameters } = this.#prepare(built)
+    return prepared.statement.run(parameters)
   }
 
   /**
@@ -221,7 +253,7 @@ export class Store {
    * derived rows are in another database.
    */
   #checkTables(sql: string): void {
-    const names = [...sql.matchAll(named)].map(match => match[1] as string)
+    const names = tablesIn(sql)
     const derived = names.find(name => this.#driver.derivedTables.has(name))
     if (derived === undefined) return
     const other = names.find(name => tableOf(name) && !this.#driver.derivedTables.has(name))
@@ -243,11 +275,11 @@ export class Store {
     this.#file = file
   }
 
-  /** Records a write if another process has written. */
+  /** Records what another process has written. */
   #look(): void {
-    const version = this.#driver.othersVersion()
-    if (version !== this.#othersVersion) this.#changes.note(undefined)
-    this.#othersVersion = version
+    const scopes = this.#driver.changedByOthers()
+    if (scopes === undefined) this.#changes.note(undefined)
+    else for (const scope of scopes) this.#changes.note(scopeNamed(scope))
     this.#freshUntil = performance.now() + freshMs
     setImmediate(() => {
       this.#freshUntil = 0
@@ -256,13 +288,15 @@ export class Store {
 
   /**
    * Runs `work` in one immediate transaction, which is rolled back if it throws. Nested calls join
-   * the outer transaction.
+   * the outer transaction. PostgreSQL may run `work` again, so that it must change nothing but rows.
    */
   transact<Result>(work: () => Result): Result {
     if (this.#driver.inTransaction) return work()
-    this.#file = undefined
-    this.#afterCommit = []
-    const result = this.#driver.transact(work)
+    const result = this.#driver.transact(() => {
+      this.#file = undefined
+      this.#afterCommit = []
+      return work()
+    })
     const after = this.#afterCommit
     this.#afterCommit = []
     for (const write of after) this.#writeDerived(write)
@@ -302,7 +336,7 @@ export class Store {
           return { result: this.#driver.savepoint(work) }
         } catch (error) {
           this.#afterCommit.length = after
-          // SQLite rolls back the whole transaction when the disk is full.
+          // The whole transaction is rolled back when the disk is full, for example.
           if (!this.#driver.inTransaction) throw error
           return { error }
         }

@@ -174,7 +174,7 @@ export const rooms: Record<string, Room> = {
   },
   threads: {
     purpose: 'what runs in worker threads or child processes',
-    may: ['content', 'sso', 'lib', 'errors'],
+    may: ['content', 'sso', 'store', 'lib', 'errors'],
   },
   context: {
     purpose: 'everything that a request may reach',

@@ -51,6 +51,7 @@ const databaseSentences: Partial<Record<DatabaseErrorCode, string>> = {
   damaged,
   busy: 'The database is busy. Try again in a moment.',
   readonly: 'The database of the data folder cannot be written: permission denied.',
+  unavailable: 'The database does not answer. Check that PostgreSQL runs, and try again.',
   unopened: 'The database of the data folder cannot be opened: permission denied.',
 }
 

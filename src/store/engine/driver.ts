@@ -1,7 +1,10 @@
+import type { Compilable, CompiledQuery } from 'kysely'
+
 /**
  * Why a database refuses: `full` (no room on its disk), `busy` (another process writes), `readonly`,
  * `unique` and `foreign` (a constraint of this kind), `constraint` (another one), `damaged`,
- * `unopened` (its file cannot be opened), `io` (its disk fails), or `other`.
+ * `unopened` (its file cannot be opened), `io` (its disk fails), `unavailable` (its server does not
+ * answer), or `other`.
  */
 export type DatabaseErrorCode =
   | 'full'
@@ -13,6 +16,7 @@ export type DatabaseErrorCode =
   | 'damaged'
   | 'unopened'
   | 'io'
+  | 'unavailable'
   | 'other'
 
 /** An error of the database, with one code for each cause, whichever engine runs it. */
@@ -33,11 +37,24 @@ export const isDatabaseError = (
 ): error is DatabaseError =>
   error instanceof DatabaseError && (codes.length === 0 || codes.includes(error.code))
 
+/** A compiled query. `json` names the result columns with JSON text that come from an expression. */
+export type Compiled = CompiledQuery & { json?: readonly string[] }
+
+/** The tables that a statement names after these words. */
+const named = /\b(?:from|join|into|update)\s+"?(\w+)/gi
+
+/** Returns the names of tables in a statement, and words that look like such names. */
+export const tablesIn = (sql: string): string[] =>
+  [...sql.matchAll(named)].map(match => match[1] as string)
+
 /** A prepared statement. Its values are bound as they are: texts, numbers, bytes and null. */
 export type Statement = {
   /** Whether it changes no row. */
   readonly readonly: boolean
-  /** Its result columns, with the table and column that each value comes from, if from one. */
+  /**
+   * Its result columns, with the table and column that each value comes from, if from one. Known
+   * after its first run.
+   */
   readonly columns: readonly { name: string; table: string | null; column: string | null }[]
   all(values: readonly unknown[]): unknown[]
   first(values: readonly unknown[]): unknown
@@ -45,20 +62,44 @@ export type Statement = {
   run(values: readonly unknown[]): number
 }
 
+/** What the use of a database on another machine has cost since the start. */
+export type Figures = {
+  /** The number of times that the program waited for an answer. */
+  readonly trips: number
+  /** The number of transactions that ran again, by the statement that failed. */
+  readonly repeats: ReadonlyMap<string, number>
+}
+
 /** A connection to the database, which `Store` uses synchronously. Throws DatabaseError. */
 export type Driver = {
   /** The tables whose rows can be derived. They are not written in one transaction with others. */
   readonly derivedTables: ReadonlySet<string>
   readonly inTransaction: boolean
+  /** Missing where the database is a file. */
+  readonly figures?: Figures
+  /** Writes a query in the SQL of the engine. */
+  compile(built: Compilable): Compiled
   prepare(sql: string): Statement
-  /** Runs `work` in a transaction that may write, and rolls it back if `work` throws. */
+  /**
+   * Runs `work` in a transaction that may write, and rolls it back if `work` throws. An engine that
+   * lets transactions run side by side runs `work` again, from the start, when another one has
+   * changed what it had read.
+   */
   transact<Result>(work: () => Result): Result
   /** Runs `work` in the open transaction, and undoes only its own rows if it throws. */
   savepoint<Result>(work: () => Result): Result
   /** Runs `work`, whose transactions do not wait for the disk. */
   unsynced<Result>(work: () => Result): Result
-  /** Returns a value that changes when another connection has committed. */
-  othersVersion(): unknown
+  /**
+   * Records what the next statement, which writes, concerns, for the other processes. Missing where
+   * they cannot learn it.
+   */
+  changes?(scope: string): void
+  /**
+   * Returns what other processes have changed since the last call, in the words of `changes`;
+   * undefined: anything.
+   */
+  changedByOthers(): readonly string[] | undefined
   /** Writes a consistent copy to a file. */
   backup(file: string): Promise<void>
   /** Returns what a check of all rows finds; empty if they are sound. */

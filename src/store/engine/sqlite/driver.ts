@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { DatabaseError, type DatabaseErrorCode, type Driver, type Statement } from '../driver.ts'
 import { derivedFileOf } from './derived-file.ts'
-import { type OpenOptions, openDatabase } from './open-database.ts'
+import { type OpenOptions, openDatabase, openDerivedAlone } from './open-database.ts'
 
 /** The codes of SQLite, the longest start first: extended codes begin with the code of their kind. */
 const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
@@ -35,15 +35,38 @@ function translating<Result>(work: () => Result): Result {
   }
 }
 
+const nothing: readonly string[] = []
+
 /**
  * Opens or creates stemma.db and derived.db beside it, whose tables are in the schema `derived`.
  * Throws the errors of `openDatabase`.
  */
-export function openSqlite(file: string, options: OpenOptions): Driver {
-  const database = translating(() => openDatabase(file, options))
+export const openSqlite = (file: string, options: OpenOptions): Driver =>
+  driverOf(
+    translating(() => openDatabase(file, options)),
+    file,
+  )
+
+/** The derived rows alone, whose transactions follow those of another database. */
+export type DerivedDriver = Driver & {
+  /** Runs a command of a transaction. */
+  control(command: string): void
+}
+
+/** Opens derived.db alone. Throws the errors of `openDerivedAlone`. */
+export function openDerived(file: string, options: OpenOptions): DerivedDriver {
+  const database = translating(() => openDerivedAlone(file, options))
+  const driver = driverOf(database, file)
+  return Object.assign(driver, {
+    control: (sql: string) => translating(() => void database.exec(sql)),
+  })
+}
+
+function driverOf(database: Database.Database, file: string): Driver {
   const dataVersions = ['main', 'derived'].map(schema =>
     database.prepare(`PRAGMA ${schema}.data_version`).pluck(),
   )
+  let lastVersions: string | undefined
   const tables = database.prepare("select name from derived.sqlite_schema where type = 'table'")
 
   return {
@@ -51,6 +74,7 @@ export function openSqlite(file: string, options: OpenOptions): Driver {
     get inTransaction() {
       return database.inTransaction
     },
+    compile: built => built.compile(),
     prepare: sql => translating(() => statementOf(database.prepare(sql))),
     transact: work => translating(() => database.transaction(work).immediate()),
     // A nested transaction is a savepoint.
@@ -63,7 +87,11 @@ export function openSqlite(file: string, options: OpenOptions): Driver {
         translating(() => database.pragma('synchronous = FULL'))
       }
     },
-    othersVersion: () => translating(() => dataVersions.map(each => each.get()).join()),
+    changedByOthers() {
+      const before = lastVersions
+      lastVersions = translating(() => dataVersions.map(each => each.get()).join())
+      return before === lastVersions ? nothing : undefined
+    },
     // One step, which blocks this process: SQLite restarts a copy in several steps whenever another
     // process writes.
     backup: async to => {

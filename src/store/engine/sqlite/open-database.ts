@@ -73,6 +73,26 @@ export function openDatabase(
 }
 
 /**
+ * Opens derived.db beside a file that is not there, because its rows are in another database. Throws
+ * the errors of `attachDerived`.
+ */
+export function openDerivedAlone(
+  file: string,
+  { check = false }: OpenOptions = {},
+): Database.Database {
+  const database = new Database(':memory:')
+  try {
+    for (const pragma of pragmas) database.pragma(pragma)
+    database.function('folded', { deterministic: true }, fold)
+    attachDerived(database, derivedFileOf(file), { replace: check })
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/**
  * Sets the application id of a new file. Throws for a file with another id or with foreign tables.
  */
 function claim(database: Database.Database, file: string): void {

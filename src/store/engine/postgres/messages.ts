@@ -1,0 +1,70 @@
+import type { Migration } from '../migrations.ts'
+
+/** What the worker thread gets when it starts. */
+export type Settings = {
+  url: string
+  /** The port on which questions come and answers go. */
+  port: unknown
+  /** The memory that both threads see: `answered` and `state` are indexes of it. */
+  shared: SharedArrayBuffer
+  migrations: readonly Migration[]
+  /** How long the caller waits for a batch, in milliseconds. */
+  deadlineMs: number
+}
+
+/** The index of the number of the last batch that was answered. */
+export const answered = 0
+/** The index of the state of the connection. */
+export const state = 1
+export const ready = 0
+/** Calls fail at once until the worker has found the database again. */
+export const broken = 1
+
+/** A value as the two threads exchange it. */
+export type Value = string | number | bigint | Uint8Array | null
+
+export type Question = {
+  sql: string
+  values: readonly unknown[]
+  /** Whether the answer names the columns: those of a known statement are kept by the caller. */
+  describe: boolean
+  /** Whether its only value is the id of the transaction. */
+  isXid?: boolean
+}
+
+/** Statements that travel together. The first that fails ends the batch. */
+export type Batch = {
+  questions: readonly Question[]
+  /** The connection of the open transaction; undefined: any. */
+  connection?: number | undefined
+  /** Whether it may run a second time when a connection is lost. */
+  repeatable?: boolean
+  /** Whether it ends with a commit, which is not repeated. */
+  commits?: boolean
+}
+
+export type ToWorker = { id: number; batch: Batch } | { reset: true } | { close: number }
+
+export type Column = { name: string; table: string | null; column: string | null }
+
+export type Result = {
+  columns: readonly Column[] | undefined
+  rows: readonly (readonly Value[])[]
+  /** The number of rows that were read or changed. */
+  count: number
+}
+
+/** Why a statement failed: its SQLSTATE, and its place in the batch. */
+export type Failed = { at: number; sqlState: string; message: string }
+
+export type Answer = {
+  id: number
+  /** The number of the connection: a transaction ends with its connection. */
+  connection: number
+  results: readonly Result[]
+  failed?: Failed
+}
+
+/** SQLSTATEs that this driver gives too. */
+export const connectionLost = '08006'
+export const outcomeUnknown = '08007'

@@ -1,0 +1,256 @@
+import { DatabaseError } from '../driver.ts'
+import { type Bridge, unavailable } from './bridge.ts'
+import { errorOf, isLost, RepeatError } from './codes.ts'
+import type { Answer, Question, Result } from './messages.ts'
+
+/** How often a transaction runs again because of others, and the longest first pause in ms. */
+const mostRepeats = 5
+const firstPauseMs = 4
+
+/** Writes what a transaction has changed where the other nodes look, and returns its id. */
+const noteChanges = `
+  insert into change (scope, origin) select value, $2 from json_array_elements_text($1::json)
+  returning xid::text`
+const askXid = 'select pg_current_xact_id()::text'
+const command = (sql: string): Question => ({ sql, values: [], describe: false })
+
+type Transaction = {
+  /** The connection that it runs on; undefined: nothing has been sent yet. */
+  connection: number | undefined
+  /** Statements that travel with the next one whose answer is needed. */
+  queue: Question[]
+  hasWritten: boolean
+  readonly scopes: Set<string>
+  /** Why it can only be rolled back: later statements throw the same error. */
+  failed: DatabaseError | undefined
+  /** Whether no savepoint can undo the failure. */
+  isDoomed: boolean
+  depth: number
+}
+
+/** How a batch is sent, as `Batch` says. */
+type How = { repeatable?: boolean; connection?: number | undefined; commits?: boolean }
+
+const sleep = (ms: number): void =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+/** Returns the kind of a statement for counters, such as "update member". */
+const kindOf = (sql: string): string =>
+  /^\s*(insert into|update|delete from|select|commit)(?:\s+"?(\w+))?/i
+    .exec(sql)
+    ?.slice(1, sql.trimStart().startsWith('select') ? 2 : 3)
+    .filter(Boolean)
+    .join(' ')
+    .toLowerCase() ?? 'other'
+
+/**
+ * The transactions of one connection: SERIALIZABLE, because what a transaction reads must still be
+ * true when it commits, as with the one writer of SQLite. Transactions that lose against others run
+ * again.
+ */
+export class Session {
+  /** The number of transactions that ran again, by the statement that failed. */
+  readonly repeats = new Map<string, number>()
+  readonly #bridge: Bridge
+  readonly #origin: string
+  #open: Transaction | undefined
+  #isUnsynced = false
+  /** What the next statement changes. */
+  #scopes: string[] = []
+  /** How long the open transaction, with its repeats, may still wait. */
+  #leftMs = 0
+
+  constructor(bridge: Bridge, origin: string) {
+    this.#bridge = bridge
+    this.#origin = origin
+  }
+
+  get inTransaction(): boolean {
+    return this.#open !== undefined
+  }
+
+  /** Records what the next statement changes. */
+  changes(scope: string): void {
+    this.#scopes.push(scope)
+  }
+
+  /** Runs a statement that only reads. */
+  read(question: Question): Result {
+    if (this.#open) return this.#ask(this.#open, question)
+    this.#leftMs = this.#bridge.deadlineMs
+    const { results, failed } = this.#call([question], { repeatable: true })
+    if (failed) throw errorOf(failed)
+    return results[0]!
+  }
+
+  /** Runs a statement that writes: without an open transaction, in one of its own, in one trip. */
+  write(question: Question): Result {
+    const scopes = this.#scopes
+    this.#scopes = []
+    if (this.#open) return this.#ask(this.#open, question, scopes)
+    return this.#repeating(() => {
+      const open = this.#begin()
+      return this.#commit(open, question, scopes)!
+    })
+  }
+
+  transact<Result>(work: () => Result): Result {
+    if (this.#open) return work()
+    return this.#repeating(() => {
+      const open = this.#begin()
+      const result = work()
+      if (open.failed) throw open.failed
+      this.#commit(open)
+      return result
+    })
+  }
+
+  /** Runs `work` in the open transaction, and undoes only its own rows if it throws. */
+  savepoint<Result>(work: () => Result): Result {
+    const open = this.#open
+    if (!open) return this.transact(work)
+    if (open.failed) throw open.failed
+    const name = `s${++open.depth}`
+    open.queue.push(command(`savepoint ${name}`))
+    try {
+      const result = work()
+      if (open.failed) throw open.failed
+      open.queue.push(command(`release savepoint ${name}`))
+      return result
+    } catch (error) {
+      if (open.isDoomed) throw open.failed
+      open.failed = undefined
+      open.queue.push(command(`rollback to savepoint ${name}`))
+      open.queue.push(command(`release savepoint ${name}`))
+      throw error
+    } finally {
+      open.depth--
+    }
+  }
+
+  /** Runs `work`, whose transactions do not wait for the disk. */
+  unsynced<Result>(work: () => Result): Result {
+    this.#isUnsynced = true
+    try {
+      return work()
+    } finally {
+      this.#isUnsynced = false
+    }
+  }
+
+  #begin(): Transaction {
+    const queue = [command('begin isolation level serializable')]
+    if (this.#isUnsynced) queue.push(command('set local synchronous_commit = off'))
+    this.#open = {
+      connection: undefined,
+      queue,
+      hasWritten: false,
+      scopes: new Set(),
+      failed: undefined,
+      isDoomed: false,
+      depth: 0,
+    }
+    return this.#open
+  }
+
+  /** Runs one transaction, again if others got in its way. */
+  #repeating<Result>(once: () => Result): Result {
+    this.#leftMs = this.#bridge.deadlineMs
+    for (let repeat = 0; ; repeat++) {
+      try {
+        return once()
+      } catch (error) {
+        // `work` may have thrown another error because of what it could not read.
+        const cause = this.#open?.isDoomed ? this.#open.failed : error
+        this.#rollBack()
+        if (!(cause instanceof RepeatError) || repeat === mostRepeats || this.#leftMs <= 0)
+          throw cause
+      } finally {
+        this.#open = undefined
+      }
+      const pause = Math.random() * firstPauseMs * 2 ** repeat
+      sleep(pause)
+      this.#leftMs -= pause
+    }
+  }
+
+  #rollBack(): void {
+    const connection = this.#open?.connection
+    if (connection === undefined) return
+    this.#bridge.post({ questions: [command('rollback')], connection })
+  }
+
+  /** Runs a statement of the open transaction, after those that have not been sent. */
+  #ask(open: Transaction, question: Question, scopes?: readonly string[]): Result {
+    if (open.failed) throw open.failed
+    this.#note(open, scopes)
+    const questions = [...open.queue, question]
+    const { results } = this.#send(open, questions, {
+      repeatable: open.connection === undefined,
+    })
+    return results[questions.length - 1]!
+  }
+
+  #note(open: Transaction, scopes: readonly string[] | undefined): void {
+    if (!scopes) return
+    open.hasWritten = true
+    for (const scope of scopes) open.scopes.add(scope)
+  }
+
+  /** Commits, in one trip with the last statement, whose result it returns. */
+  #commit(open: Transaction, last?: Question, scopes?: readonly string[]): Result | undefined {
+    this.#note(open, scopes)
+    // A transaction of derived rows, or of none, has sent nothing.
+    if (open.connection === undefined && !last) return undefined
+    const questions = [...open.queue, ...(last ? [last] : []), ...this.#closing(open)]
+    const { results } = this.#send(open, questions, { commits: true })
+    if (results.at(-1)?.count === -1)
+      throw new DatabaseError('other', 'PostgreSQL rolled the transaction back.')
+    return last && results[open.queue.length]
+  }
+
+  #closing({ hasWritten, scopes }: Transaction): Question[] {
+    if (!hasWritten) return [command('commit')]
+    const xid: Question =
+      scopes.size > 0
+        ? { sql: noteChanges, values: [JSON.stringify([...scopes]), this.#origin], describe: false }
+        : command(askXid)
+    return [{ ...xid, isXid: true }, command('commit')]
+  }
+
+  /** Sends the statements of the open transaction. Throws the error of the first that fails. */
+  #send(open: Transaction, questions: Question[], how: How): Answer {
+    let answer: Answer
+    try {
+      answer = this.#call(questions, { ...how, connection: open.connection })
+    } catch (error) {
+      open.failed = error as DatabaseError
+      open.isDoomed = true
+      throw error
+    }
+    open.connection = answer.connection
+    const { failed } = answer
+    if (!failed) {
+      if (!how.commits) open.queue = []
+      return answer
+    }
+    open.queue = []
+    open.failed = errorOf(failed)
+    open.isDoomed = open.failed instanceof RepeatError || isLost(failed.sqlState)
+    if (open.failed instanceof RepeatError) {
+      const kind = kindOf(questions[failed.at]?.sql ?? '')
+      this.repeats.set(kind, (this.repeats.get(kind) ?? 0) + 1)
+    }
+    throw open.failed
+  }
+
+  #call(questions: Question[], how: How): Answer {
+    if (this.#leftMs <= 0) throw unavailable()
+    const from = performance.now()
+    try {
+      return this.#bridge.call({ questions, ...how }, this.#leftMs)
+    } finally {
+      this.#leftMs -= performance.now() - from
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import * as assert from 'uvu/assert'
+import { isDatabaseError } from '../../src/store/engine/driver.ts'
+import { query, type Store } from '../../src/store/store.ts'
+import { type Bench, openBench, putAdmins, readTitle, writeTitle } from './bench.ts'
+import { postgresSuite } from './suite.ts'
+
+let bench: Bench
+let here: Store
+let there: Store
+const test = postgresSuite(
+  'transactions of PostgreSQL',
+  async () => {
+    bench = await openBench()
+    here = bench.node()
+    there = bench.node()
+    putAdmins(here, 'acme', ['ada', 'bob'])
+  },
+  () => bench?.stop(),
+)
+
+const admins = (store: Store): string[] =>
+  store
+    .all(query.selectFrom('member').select('user_id').where('role', '=', 'admin'))
+    .map(row => row.user_id)
+
+const demote = (store: Store, user: string) =>
+  store.run(query.updateTable('member').set({ role: 'read' }).where('user_id', '=', user))
+
+/** Takes the role of an administrator away unless it is the last one. `between` runs in between. */
+const demoteUnlessLast = (store: Store, user: string, between = () => {}) =>
+  store.transact(() => {
+    if (admins(store).length < 2) return 'refused'
+    between()
+    demote(store, user)
+    return 'demoted'
+  })
+
+test('two nodes cannot take away the last two administrators', () => {
+  let runs = 0
+  const result = demoteUnlessLast(here, 'ada', () => {
+    runs++
+    assert.is(demoteUnlessLast(there, 'bob'), 'demoted')
+  })
+  assert.is(runs, 1)
+  assert.is(result, 'refused')
+  assert.equal(admins(here), ['ada'])
+  const repeats = [...(here.figures?.repeats ?? [])]
+  assert.is(repeats.length, 1, 'one transaction ran again')
+})
+
+test('a transaction that always loses ends as busy, and its rows are gone', () => {
+  let runs = 0
+  try {
+    here.transact(() => {
+      readTitle(here, 'acme')
+      writeTitle(there, 'acme', `there ${++runs}`)
+      writeTitle(here, 'acme', 'here')
+    })
+    assert.unreachable()
+  } catch (error) {
+    assert.ok(isDatabaseError(error, 'busy'), String(error))
+  }
+  assert.is(runs, 6)
+  assert.is(readTitle(here, 'acme'), 'there 6')
+})
+
+test('a repeat also follows when work hides the error', () => {
+  let runs = 0
+  here.transact(() => {
+    runs++
+    readTitle(here, 'acme')
+    if (runs === 1) writeTitle(there, 'acme', 'there')
+    try {
+      writeTitle(here, 'acme', 'here')
+    } catch {
+      // As a caller that treats a write as optional.
+    }
+  })
+  assert.is(runs, 2)
+  assert.is(readTitle(there, 'acme'), 'here')
+})
+
+test('what follows a commit runs once, although the transaction runs twice', () => {
+  let runs = 0
+  let after = 0
+  here.transact(() => {
+    runs++
+    readTitle(here, 'acme')
+    here.afterCommit(() => after++)
+    if (runs === 1) writeTitle(there, 'acme', 'first')
+    writeTitle(here, 'acme', 'second')
+  })
+  assert.equal([runs, after], [2, 1])
+})
+
+test('a function that fails undoes only its own rows', () => {
+  const results = here.transactEach([
+    () => writeTitle(here, 'acme', 'one'),
+    () => {
+      writeTitle(here, 'acme', 'two')
+      here.run(query.insertInto('organization').values({ id: 'acme', title: '', created_at: '' }))
+    },
+    () => readTitle(here, 'acme'),
+  ])
+  assert.is((results[0] as { result: unknown }).result, 1)
+  assert.ok(isDatabaseError((results[1] as { error: unknown }).error, 'unique'))
+  assert.is((results[2] as { result: unknown }).result, 'one')
+  assert.is(readTitle(there, 'acme'), 'one')
+})
+
+test('a transaction with a failed statement does not commit', () => {
+  assert.throws(
+    () =>
+      here.transact(() => {
+        writeTitle(here, 'acme', 'lost')
+        try {
+          here.run(query.insertInto('user').values({ id: 'ada', display_name: '', created_at: '' }))
+        } catch {
+          // Without a savepoint, nothing of the transaction can be kept.
+        }
+      }),
+    /unique/,
+  )
+  assert.is(readTitle(here, 'acme'), 'one')
+})
+
+test('a node forgets what another node has changed, and nothing else', async () => {
+  const turn = () => new Promise(resolve => setImmediate(resolve))
+  there.run(
+    query.insertInto('organization').values({ id: 'globex', title: 'Globex', created_at: '' }),
+  )
+  here.version()
+  await turn()
+  const remember = (id: string, read: () => unknown) =>
+    here.remember(`title ${id}`, read, { organizationId: id })
+  let reads = 0
+  const both = async () => {
+    reads = 0
+    for (const id of ['acme', 'globex'])
+      remember(id, () => {
+        reads++
+        return readTitle(here, id)
+      })
+    await turn()
+    return reads
+  }
+  const rename = (store: Store, seen: string) =>
+    store.run(
+      query
+        .updateTable('member')
+        .set({ role: 'admin' })
+        .where('organization_id', '=', 'acme')
+        .where('user_id', '=', seen),
+    )
+  await both()
+  assert.is(await both(), 0)
+  rename(there, 'ada')
+  assert.is(await both(), 1)
+  rename(here, 'ada')
+  assert.is(await both(), 1)
+  assert.is(await both(), 0, 'its own write was known')
+})
+
+test('a transaction that began before a look and ended after it is seen', async () => {
+  const turn = () => new Promise(resolve => setImmediate(resolve))
+  let before = 0
+  there.transact(() => {
+    writeTitle(there, 'acme', 'late')
+    before = here.version()
+  })
+  await turn()
+  assert.ok(here.version() > before)
+})
+
+test.run()
