@@ -1,10 +1,8 @@
 import { openSpace } from '../actions/heads/open-space.ts'
-import { primaryRef } from '../actions/repositories/head-of.ts'
+import { branchesOf, primaryRef } from '../actions/repositories/head-of.ts'
 import { changeRequestRef } from '../actions/repositories/ref-names.ts'
-import { spaceRepository } from '../actions/repositories/space-repository.ts'
 import type { Context } from '../context.ts'
 import { inOrder, type ListedRef } from '../git/protocol/listed-refs.ts'
-import { readBranches } from '../git/refs/read-branches.ts'
 import { listUnmerged } from '../store/discussions/change-requests.ts'
 
 /** A branch as clients see it. `at` is its ref in the repository, which may have another name. */
@@ -19,7 +17,7 @@ export type VisibleRefs = { head: string; refs: readonly VisibleRef[] }
  */
 export async function visibleRefs(ctx: Context, spaceId: string): Promise<VisibleRefs> {
   await openSpace(ctx, spaceId)
-  const branches = readBranches(spaceRepository(ctx, spaceId))
+  const branches = branchesOf(ctx, spaceId)
   const refs = new Map<string, VisibleRef>()
   for (const [name, oid] of branches) refs.set(name, { name, oid, at: name })
 

@@ -447,45 +447,35 @@ test('content moves through publish, which asks for a clearance', () => {
   )
 })
 
-/** Files above git/ that read refs with `readRef`, and why `headOf` is not what they need. */
+/** Files outside git/ that read refs by themselves, and why `headOf` is not what they need. */
 const mayReadRefs: Record<string, string> = {
-  'src/actions/repositories/head-of.ts': 'is where the head of a branch of a space is read',
-  'src/actions/journal/settle-intent.ts': 'compares every ref of an intent with what Git has',
-  'src/actions/heads/published-jump.ts': 'reads the notes of the published line',
-  'src/actions/heads/keep-dropped.ts': 'reads a keep ref',
-  'src/actions/revisions/identity.ts': 'reads the notes of page ids',
-  'src/actions/revisions/merged-identity.ts': 'reads the notes of page ids',
-  'src/actions/revisions/view-revision.ts': 'reads the notes of page ids',
-  'src/actions/revisions/is-revision.ts': 'reads a keep ref',
+  'src/actions/repositories/head-of.ts': 'says where the refs of spaces and of specs are',
   'src/actions/spaces/duplicate-space.ts': 'reads a repository that is not that of a space yet',
-  'src/actions/git-sync/import-repository.ts': 'reads project and keep refs',
-  'src/actions/git-sync/last-folder.ts': 'reads the project refs of folders',
-  'src/actions/git-sync/export-repository.ts': 'reads project refs, and refs of running exports',
-  'src/actions/git-sync/export-directory.ts': 'reads project refs',
-  'src/actions/git-sync/project-directory.ts': 'reads project refs',
-  'src/actions/git-sync/fetch-branch.ts': 'reads refs of remotes',
-  'src/actions/specs/write-spec.ts': 'reads branches of specs',
-  'src/actions/specs/delete-spec.ts': 'reads branches of specs',
-  'src/actions/upkeep/purge-content.ts': 'rewrites every ref of a repository',
-  'src/actions/upkeep/reindex.ts': 'reads keep refs and notes',
-  'src/actions/upkeep/repair.ts': 'repairs every ref of a repository, of spaces and of specs',
-  'src/actions/upkeep/verify-space.ts': 'reads the notes of page ids',
+  'src/actions/upkeep/restore.ts': 'reads repositories in a folder that no server uses',
+  'src/actions/upkeep/repair.ts': 'reads HEAD of a damaged repository and of its source',
+  'src/actions/upkeep/verify-repository.ts': 'checks HEAD of a repository of any kind',
 }
 
-test('headOf says where a branch of a space is', () => {
-  const readers = sources.filter(
-    ({ path, text }) => /^src\/(?:actions|api|jobs)\//.test(path) && /\breadRef\b/.test(text),
+/** Functions of git/refs that read refs. */
+const readers = ['readRef', 'listRefs', 'listPacked', 'readBranches', 'defaultBranch', 'primaryNow']
+
+test('headOf says where a ref of a space or of specs is', () => {
+  const imported = new RegExp(
+    `import \\{[^}]*\\b(?:${readers.join('|')})\\b[^}]*\\} from '[./]*/git/refs/`,
+  )
+  const reading = sources.filter(
+    ({ path, text }) => !path.startsWith('src/git/') && imported.test(text),
   )
   none(
     [
-      ...readers
+      ...reading
         .filter(({ path }) => !(path in mayReadRefs))
-        .map(({ path }) => `${path} uses readRef`),
+        .map(({ path }) => `${path} reads refs`),
       ...Object.keys(mayReadRefs)
-        .filter(listed => !readers.some(({ path }) => path === listed))
-        .map(path => `${path} is listed, but does not use readRef`),
+        .filter(listed => !reading.some(({ path }) => path === listed))
+        .map(path => `${path} is listed, but does not read refs`),
     ],
-    'the head of the primary content or of a change request comes from actions/repositories/head-of.ts',
+    'a ref of a space or of specs comes from actions/repositories/head-of.ts',
   )
 })
 

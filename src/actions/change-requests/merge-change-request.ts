@@ -96,7 +96,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<BareOutcome<'merg
   await quarantine.flush()
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, joined.tree)
-  const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
+  const notes = await writeIdentityNotes(ctx, repo, space.id, [{ commit, identity }], service(at))
   const effects = [
     ...effectsOf(order, heads, commit, at),
     ...(await indexEffect(repo, space.id, primary.head, commit)),

@@ -235,7 +235,9 @@ async function writeReverted(
   })
   const note = async () =>
     writeIdentityNotes(
+      ctx,
       spaceRepository(ctx, space.id),
+      space.id,
       [{ commit, identity: await identity() }],
       service(at),
     )

@@ -94,7 +94,7 @@ async function commitUpdate(
   await quarantine.flush()
   const sides = { published: primary.head, brought: branch.head }
   const identity = await mergedIdentity(ctx, repo, space.id, sides, tree)
-  const notes = await writeIdentityNotes(repo, [{ commit, identity }], service(at))
+  const notes = await writeIdentityNotes(ctx, repo, space.id, [{ commit, identity }], service(at))
   const time = at.toISOString()
   const result = { revision: commit, result: 'update' as const }
   const moved = {

@@ -10,9 +10,9 @@ import { forbidden } from '../../errors.ts'
 import { arrivingBlobs, arrivingCommits, type Held } from '../../git/history/arriving.ts'
 import { readCommit, readCommits, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listRefs } from '../../git/refs/refs.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { headsBelow } from '../repositories/head-of.ts'
 import { contentRefs } from '../repositories/ref-names.ts'
 import { noIdentity } from '../revisions/identity.ts'
 import { readContent, readSummaryOf } from '../revisions/read-content.ts'
@@ -50,7 +50,7 @@ export async function checkSpecsInQuarantine(
   arrival: Arrival,
 ): Promise<void> {
   // A quarantine has no refs.
-  const refs = await Promise.all(contentRefs.map(prefix => listRefs(target, prefix)))
+  const refs = await Promise.all(contentRefs.map(prefix => headsBelow(ctx, spaceId, prefix)))
   const read = async (oid: Oid) => {
     const commit = await readCommit(repo, oid)
     if (!commit) throw unreadable(oid)

@@ -105,7 +105,7 @@ async function tryTogether(ctx: Context, edits: readonly Edit[]): Promise<EditOu
     commit: written.commit,
     identity: edits.identity,
   }))
-  const moves = await writeIdentityNotes(repo, notes, service(at), work.quarantine)
+  const moves = await writeIdentityNotes(ctx, repo, spaceId, notes, service(at), work.quarantine)
   const clearance = await clearAll(ctx, work, steps)
   await work.quarantine.flush()
 

@@ -56,7 +56,8 @@ export async function writeFirstEdit(
   if (!written) return undefined
 
   const { commit } = written
-  const note = () => writeIdentityNotes(repo, [{ commit, identity: edits.identity }], service(at))
+  const note = () =>
+    writeIdentityNotes(ctx, repo, space.id, [{ commit, identity: edits.identity }], service(at))
 
   return { commit, note }
 }

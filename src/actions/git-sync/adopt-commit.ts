@@ -120,7 +120,7 @@ async function adopt(
   const taken = head !== primary.tip || untouched
   const jump = await recordJump(ctx, repo, space.id, { known, head, at })
   const moves = [
-    ...(await keepDropped(repo, known, head)),
+    ...(await keepDropped(ctx, repo, space.id, { old: known, head })),
     ...(head === known ? [] : await recordPushedIds(ctx, repo, space.id, { known, head, at })),
     ...jump.moves,
     ...deletionsOf(ctx, space.id, primary.former),

@@ -1,6 +1,5 @@
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { pushRemote } from '../../git/remotes/remotes.ts'
 import { findEntry, treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../lib/oid.ts'
@@ -8,6 +7,7 @@ import { unmoved } from '../clearance/clear-content.ts'
 import { lockSpace } from '../heads/open-space.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { publish } from '../journal/publish.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees, winnerOf } from './combine-trees.ts'
 import { countFiles, type FileCounts, noFiles } from './count-files.ts'
@@ -52,7 +52,7 @@ type Exporting = Sync & { quarantine: Quarantine }
 
 /** Returns the tree of the space's content, merged with what the remote changed in the folder. */
 async function contentToExport(
-  { repo, quarantine, request }: Exporting,
+  { ctx, repo, space, quarantine, request }: Exporting,
   head: Oid,
   tip: Oid | undefined,
   directory: string,
@@ -60,9 +60,9 @@ async function contentToExport(
 ): Promise<Oid> {
   const ours = await readCommit(repo, head)
   if (!ours) throw new Error(`The commit ${head} cannot be read.`)
-  const known = await readRef(repo, project)
+  const known = headOf(ctx, space.id, project)
   if (!tip || !(await findEntry(repo, tip, directory))) return ours.tree
-  const theirs = await commitOfDirectory(repo, tip, directory, project)
+  const theirs = await commitOfDirectory(repo, tip, directory, known)
   if (known === theirs || request.replace) return ours.tree
   return combineTrees(repo, quarantine, head, theirs, winnerOf(request, 'ours'))
 }
@@ -100,7 +100,7 @@ async function finishDirectory(
   { content, project, counts }: { content: Oid; project: string; counts: FileCounts | undefined },
 ): Promise<void> {
   await lockSpace(ctx, space.id, async () => {
-    const from = (await readRef(repo, project)) ?? null
+    const from = headOf(ctx, space.id, project) ?? null
     const same = (await readCommit(repo, head))?.tree === content
     const moves = same && from !== head ? [{ ref: project, from, to: head }] : []
     await publish(ctx, repo, {

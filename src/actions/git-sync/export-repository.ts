@@ -1,9 +1,10 @@
 import type { Way } from '../../access/guards/primary.ts'
+import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs, readRef } from '../../git/refs/refs.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
 import { pushRemote } from '../../git/remotes/remotes.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
@@ -14,6 +15,7 @@ import { lockSpace } from '../heads/open-space.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { jumpTo } from '../heads/published-jump.ts'
 import { publish } from '../journal/publish.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { exportRef } from '../repositories/ref-names.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { checkMaySync } from './check-may-sync.ts'
@@ -57,7 +59,7 @@ async function exportWhole(sync: Sync): Promise<void> {
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
   const pushed = exportRef(run.id)
-  const before = (await readRef(repo, pushed)) ?? null
+  const before = headOf(ctx, space.id, pushed) ?? null
 
   // An interrupted try has pushed it already; the remote may have moved on from there.
   if (tip && before && (await isAncestor(repo, before, tip))) return finish(sync, before)
@@ -87,9 +89,13 @@ async function exportWhole(sync: Sync): Promise<void> {
 }
 
 /** Drops the commit that a failed export was about to push. */
-export async function forgetExport(repo: Repository, run: GitSyncRunRow): Promise<void> {
+export async function forgetExport(
+  ctx: Context,
+  repo: Repository,
+  run: GitSyncRunRow,
+): Promise<void> {
   const ref = exportRef(run.id)
-  const from = await readRef(repo, ref)
+  const from = headOf(ctx, run.space_id, ref)
   if (from) await moveRefs(repo, [{ ref, from, to: null }])
 }
 
@@ -98,10 +104,10 @@ export async function forgetExport(repo: Repository, run: GitSyncRunRow): Promis
  * remote's first-parent line has one commit per export.
  */
 async function exportCommit(sync: Sync, quarantine: Quarantine, head: Oid, tip: Oid): Promise<Oid> {
-  const { repo, run, request } = sync
+  const { ctx, repo, space, run, request } = sync
   if (await isAncestor(repo, tip, head))
     return writeExport(sync, quarantine, await treeOf(repo, head), [], [tip, head])
-  const seen = await readRef(repo, projectRef(run, request, ''))
+  const seen = headOf(ctx, space.id, projectRef(run, request, ''))
   const theirs = await rebasedCommit(repo, { head, commit: tip, seen })
   const tree = await combineTrees(repo, quarantine, head, theirs, winnerOf(request, 'ours'))
   return writeExport(sync, quarantine, tree, [], [tip, head])
@@ -146,7 +152,7 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
     winner: undefined,
     keepBranch: true,
     extraMoves: async () => {
-      const from = await readRef(repo, pushed)
+      const from = headOf(ctx, space.id, pushed)
       return from ? [{ ref: pushed, from, to: null }] : []
     },
     effects: ({ at }) => finishEffects(ctx, run, { revision: commit, at, counts, way }),
@@ -159,7 +165,7 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
  */
 async function recordExport({ ctx, repo, space, by }: Sync, oid: Oid, head: Oid): Promise<void> {
   await lockSpace(ctx, space.id, async () => {
-    const jump = await jumpTo(repo, { space_id: space.id, oid, previous: head }, ctx.now())
+    const jump = await jumpTo(ctx, repo, { space_id: space.id, oid, previous: head }, ctx.now())
     await publish(ctx, repo, {
       spaceId: space.id,
       kind: 'note-export',

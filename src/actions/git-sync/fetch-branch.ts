@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listRefs, moveRefs, readRef } from '../../git/refs/refs.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
 import { parseRemoteUrl } from '../../git/remotes/remote-url.ts'
 import { listRemoteRef, type Remote, resolveRemote } from '../../git/remotes/remotes.ts'
 import { fetchRemote } from '../../git/remotes/staging.ts'
@@ -10,6 +10,7 @@ import { freeBytes } from '../../lib/free-bytes.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import { remoteLookup } from '../outgoing-route.ts'
+import { headOf, headsBelow } from '../repositories/head-of.ts'
 import { SyncFailure } from './sync-failure.ts'
 import type { SyncRequest, Tracker } from './sync-run.ts'
 
@@ -60,8 +61,8 @@ export async function fetchBranch(
   if (!tip) return undefined
 
   const into = remoteRef(run, run.request as SyncRequest)
-  if ((await readRef(repo, into)) === tip) return tip
-  await clearTheWay(repo, into)
+  if (headOf(ctx, run.space_id, into) === tip) return tip
+  await clearTheWay(ctx, repo, run.space_id, into)
 
   // Measure the repository again at the next write.
   repo.processes.sizes.delete(repo.dir)
@@ -84,8 +85,13 @@ export async function fetchBranch(
  * Drops refs of deleted remote branches whose names collide with this one: a branch inside a folder
  * of its name, or named like one of its folders.
  */
-async function clearTheWay(repo: Repository, ref: string): Promise<void> {
-  const seen = await listRefs(repo, ref.split('/').slice(0, 4).join('/'))
+async function clearTheWay(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  ref: string,
+): Promise<void> {
+  const seen = await headsBelow(ctx, spaceId, ref.split('/').slice(0, 4).join('/'))
   const gone = [...seen].filter(
     ([other]) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
   )

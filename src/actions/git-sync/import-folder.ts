@@ -71,7 +71,7 @@ export async function importFolder(ctx: Context, order: FolderOrder): Promise<Fo
   const repo = spaceRepository(ctx, space.id)
   const branch = await branchOf(ctx, order)
   const { head } = branch
-  const { commit: previous, remember } = await lastFolder(repo, space, head, order.changeRequest)
+  const { commit: previous, remember } = await lastFolder(ctx, space, head, order.changeRequest)
   const parent = parentOf(order, head, previous)
   const quarantine = openQuarantine(repo)
   const sent = new Set<Oid>()

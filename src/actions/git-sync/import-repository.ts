@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { isAncestor } from '../../git/commits/merge.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { type RefMove, readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { clearContent } from '../clearance/clear-content.ts'
 import { lockSpace } from '../heads/open-space.ts'
@@ -19,6 +18,7 @@ import { viewRevision } from '../revisions/view-revision.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { winnerOf } from './combine-trees.ts'
 import { fetchBranch, projectRef } from './fetch-branch.ts'
+import { moveOf } from './move-of.ts'
 import { commitOfDirectory, projectDirectory } from './project-directory.ts'
 import { finishEffects } from './record-run.ts'
 import { SyncFailure } from './sync-failure.ts'
@@ -40,7 +40,9 @@ export async function importRepository(sync: Sync): Promise<void> {
   track.stage('config_check')
   const directory = projectDirectory(request.repoProjectDirectory)
   const project = projectRef(run, request, directory)
-  const commit = directory ? await commitOfDirectory(repo, fetched, directory, project) : fetched
+  const commit = directory
+    ? await commitOfDirectory(repo, fetched, directory, headOf(ctx, space.id, project))
+    : fetched
 
   track.stage('content_process')
 
@@ -60,10 +62,11 @@ export async function importRepository(sync: Sync): Promise<void> {
         way: 'import',
         winner: winnerOf(request, 'theirs'),
         unindexed,
-        seen: directory ? undefined : await readRef(repo, project),
+        seen: directory ? undefined : headOf(ctx, space.id, project),
         // Keep the last adopted commit if nothing was taken: the import of our own export must not
         // count content written here as dropped by the remote.
-        extraMoves: async taken => (taken || directory ? moveProject(repo, project, commit) : []),
+        extraMoves: async taken =>
+          taken || directory ? moveOf(ctx, space.id, project, commit) : [],
         effects: ({ head, at, taken, counts }) => [
           ...(taken && directory ? [folderCommitEffect(space.id, commit)] : []),
           ...finishEffects(ctx, run, { revision: head, at, counts }),
@@ -105,12 +108,6 @@ async function readHistoryAhead(
   return readUnindexed(ctx, repo, space.id, commit)
 }
 
-/** Returns the move that remembers the adopted commit, from which the next import continues. */
-async function moveProject(repo: Repository, ref: string, to: Oid): Promise<RefMove[]> {
-  const from = (await readRef(repo, ref)) ?? null
-  return from === to ? [] : [{ ref, from, to }]
-}
-
 async function keepBeside(
   { ctx, repo, space, run, by }: Sync,
   commit: Oid,
@@ -120,7 +117,7 @@ async function keepBeside(
   const clearance = await clearContent(ctx, repo, { space, by }, { head: commit, beside: [head] })
   return lockSpace(ctx, space.id, async () => {
     const ref = keepRef(commit)
-    const from = (await readRef(repo, ref)) ?? null
+    const from = headOf(ctx, space.id, ref) ?? null
     return publish(ctx, repo, {
       spaceId: space.id,
       kind: 'keep-import',

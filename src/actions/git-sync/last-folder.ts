@@ -1,9 +1,12 @@
-import type { Repository } from '../../git/process/processes.ts'
+import type { Context } from '../../context.ts'
 import { refsWithin } from '../../git/refs/containing.ts'
-import { type RefMove, readRef } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { digestId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
+import { headOf } from '../repositories/head-of.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
+import { moveOf } from './move-of.ts'
 
 /** The last import of a folder into a branch. */
 type LastFolder = {
@@ -28,35 +31,33 @@ const requestRefs = projectRef('folder in a change request', '')
  * that the next import continues it.
  */
 export async function lastFolder(
-  repo: Repository,
-  { last_change_request }: SpaceRow,
+  ctx: Context,
+  { id, last_change_request }: SpaceRow,
   head: Oid,
   changeRequest?: Pick<ChangeRequestRow, 'number'>,
 ): Promise<LastFolder> {
   const ref = changeRequest ? `${requestRefs}${changeRequest.number}` : folderRef
-  const own = readRef(repo, ref)
-  if (changeRequest && own) return { commit: own, remember: to => moveOf(repo, ref, to) }
+  const own = headOf(ctx, id, ref)
+  if (changeRequest && own) return { commit: own, remember: to => moveOf(ctx, id, ref, to) }
 
   const merged: ReadonlyMap<string, Oid> =
-    last_change_request === 0 ? new Map() : await refsWithin(repo, head, requestRefs)
+    last_change_request === 0
+      ? new Map()
+      : await refsWithin(spaceRepository(ctx, id), head, requestRefs)
   const [newest] = merged.values()
-  const commit = newest ?? readRef(repo, folderRef)
+  const commit = newest ?? headOf(ctx, id, folderRef)
 
   // A change request only remembers what was sent into it.
-  if (changeRequest) return { commit, remember: to => (to === commit ? [] : moveOf(repo, ref, to)) }
+  if (changeRequest)
+    return { commit, remember: to => (to === commit ? [] : moveOf(ctx, id, ref, to)) }
 
   return {
     commit,
     remember: to => [
       ...[...merged].flatMap(([ref, from]) =>
-        readRef(repo, ref) === from ? [{ ref, from, to: null }] : [],
+        headOf(ctx, id, ref) === from ? [{ ref, from, to: null }] : [],
       ),
-      ...moveOf(repo, ref, to),
+      ...moveOf(ctx, id, ref, to),
     ],
   }
-}
-
-function moveOf(repo: Repository, ref: string, to: Oid): RefMove[] {
-  const from = readRef(repo, ref) ?? null
-  return from === to ? [] : [{ ref, from, to }]
 }

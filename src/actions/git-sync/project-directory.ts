@@ -2,7 +2,6 @@ import { invalid } from '../../errors.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { findEntry } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { service, withTrailers } from '../repositories/commit-signatures.ts'
@@ -21,15 +20,15 @@ export function projectDirectory(text: string | undefined): string {
 }
 
 /**
- * Writes the commit that represents a folder of a remote's commit: its tree is that folder, its
- * parent is the previous one for the same branch. Returns the previous one if the folder has not
+ * Writes the commit that represents a folder of a remote's commit: its tree is that folder, `parent` is
+ * the previous one for the same branch. Returns the previous one if the folder has not
  * changed.
  */
 export async function commitOfDirectory(
   repo: Repository,
   source: Oid,
   directory: string,
-  before: string,
+  parent: Oid | undefined,
 ): Promise<Oid> {
   const commit = await readCommit(repo, source)
   const entry = commit && (await findEntry(repo, commit.tree, directory))
@@ -39,7 +38,6 @@ export async function commitOfDirectory(
     )
   }
 
-  const parent = await readRef(repo, before)
   const previous = parent && (await readCommit(repo, parent))
   if (parent && previous?.tree === entry.oid) return parent
 

@@ -85,7 +85,7 @@ async function endWithError(
   const failure = syncFailureOf(error)
 
   if (failure) {
-    if (!isReadOnly(error)) await forgetExport(repo, run)
+    if (!isReadOnly(error)) await forgetExport(ctx, repo, run)
     return fail(ctx, run, failure)
   }
 

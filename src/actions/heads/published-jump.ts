@@ -5,13 +5,14 @@ import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { lastBeyond } from '../../git/history/history.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs, type RefMove, readRef } from '../../git/refs/refs.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { type Oid, parseOid } from '../../lib/oid.ts'
 import { listPublishedJumps, putPublishedJump } from '../../store/git/published-jumps.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import type { PublishedJumpRow } from '../../store/tables/rows.ts'
 import type { Effect } from '../journal/effects.ts'
 import { service } from '../repositories/commit-signatures.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { publishedRef } from '../repositories/ref-names.ts'
 
 /** The ref moves and row changes that keep the previously published head on the published line. */
@@ -31,12 +32,17 @@ export async function recordJump(
   { known, head, at }: { known: Oid; head: Oid; at: Date },
 ): Promise<Jump> {
   if (!(await isJump(ctx, repo, spaceId, known, head))) return none
-  return jumpTo(repo, { space_id: spaceId, oid: head, previous: known }, at)
+  return jumpTo(ctx, repo, { space_id: spaceId, oid: head, previous: known }, at)
 }
 
 /** Returns what records a jump, in Git and as a row. Hold the space's lock. */
-export const jumpTo = async (repo: Repository, row: PublishedJumpRow, at: Date): Promise<Jump> => ({
-  moves: [await writeJumps(repo, [row], at)],
+export const jumpTo = async (
+  ctx: Context,
+  repo: Repository,
+  row: PublishedJumpRow,
+  at: Date,
+): Promise<Jump> => ({
+  moves: [await writeJumps(ctx, repo, row.space_id, { rows: [row], at })],
   effects: [{ do: 'note-published-jump', row }],
 })
 
@@ -63,14 +69,17 @@ export async function isJump(
 }
 
 async function writeJumps(
+  ctx: Context,
   repo: Repository,
-  rows: readonly PublishedJumpRow[],
-  at: Date,
+  spaceId: string,
+  { rows, at }: { rows: readonly PublishedJumpRow[]; at: Date },
 ): Promise<RefMove> {
   const quarantine = openQuarantine(repo)
   const notes = rows.map(({ oid, previous }) => ({ commit: oid, text: `${previous}\n` }))
   const message = 'Note what was published before'
-  const move = await writeNotes(repo, quarantine, publishedRef, notes, service(at), message)
+  const from = headOf(ctx, spaceId, publishedRef)
+  const line = { ref: publishedRef, from }
+  const move = await writeNotes(repo, quarantine, line, notes, service(at), message)
   await quarantine.flush()
   return move
 }
@@ -81,7 +90,7 @@ export async function findLostJumps(
   repo: Repository,
   spaceId: string,
 ): Promise<PublishedJumpRow[]> {
-  const tip = await readRef(repo, publishedRef)
+  const tip = headOf(ctx, spaceId, publishedRef)
   if (!tip) return []
   const rows = listPublishedJumps(ctx.store, spaceId)
   return [...(await listNotes(repo, tip))].flatMap(([oid, text]) => {
@@ -99,14 +108,14 @@ export async function settleJumps(ctx: Context, repo: Repository, spaceId: strin
   ctx.store.transact(() => {
     for (const row of lost) putPublishedJump(ctx.store, row)
   })
-  const tip = await readRef(repo, publishedRef)
+  const tip = headOf(ctx, spaceId, publishedRef)
   const noted = tip ? await listNotes(repo, tip) : new Map<Oid, string>()
   const unnoted = [...listPublishedJumps(ctx.store, spaceId)]
     .filter(([oid]) => !noted.has(oid))
     .map(([oid, previous]) => ({ space_id: spaceId, oid, previous }))
   if (unnoted.length === 0) return
 
-  const move = await writeJumps(repo, unnoted, ctx.now())
+  const move = await writeJumps(ctx, repo, spaceId, { rows: unnoted, at: ctx.now() })
 
   await moveRefs(repo, [move])
   putMirroredRef(ctx.store, spaceId, publishedRef, move.to)

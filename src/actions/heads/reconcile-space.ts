@@ -161,7 +161,7 @@ async function movesFor(
 ): Promise<RefMove[]> {
   if (!known) return []
   const notes = await recordPushedIds(ctx, repo, spaceId, { known, head, at })
-  return [...(await keepDropped(repo, known, head)), ...notes]
+  return [...(await keepDropped(ctx, repo, spaceId, { old: known, head })), ...notes]
 }
 
 /** Reconciles a space like `reconcileSpace`; retries if another push arrives meanwhile. */

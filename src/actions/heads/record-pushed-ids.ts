@@ -40,7 +40,7 @@ export async function recordPushedIds(
   { known, head, at }: { known: Oid; head: Oid; at: Date },
 ): Promise<RefMove[]> {
   const notes = await identitiesOfPush(ctx, repo, spaceId, { known, head })
-  return notes.length === 0 ? [] : writeIdentityNotes(repo, notes, service(at))
+  return notes.length === 0 ? [] : writeIdentityNotes(ctx, repo, spaceId, notes, service(at))
 }
 
 /** Returns what `recordPushedIds` notes: none if the head has a note already. */
@@ -51,9 +51,12 @@ export async function identitiesOfPush(
   { known, head }: { known: Oid; head: Oid },
 ): Promise<Noted[]> {
   const commit = await readCommit(repo, head)
-  if (!commit || (await readIdentity(repo, head)) !== undefined) return []
-  const start: Noted = { commit: known, identity: (await readIdentity(repo, known)) ?? noIdentity }
-  const { from, merges } = await mergesSince(repo, start, head)
+  if (!commit || (await readIdentity(ctx, repo, spaceId, head)) !== undefined) return []
+  const start: Noted = {
+    commit: known,
+    identity: (await readIdentity(ctx, repo, spaceId, known)) ?? noIdentity,
+  }
+  const { from, merges } = await mergesSince(ctx, repo, spaceId, { known: start, head })
   let last = from
 
   // The identity of the commits in between follows from these notes.
@@ -95,23 +98,25 @@ const identityAfter = async (
  * known ids, oldest first.
  */
 async function mergesSince(
+  ctx: Context,
   repo: Repository,
-  known: Noted,
-  head: Oid,
+  spaceId: string,
+  { known, head }: { known: Noted; head: Oid },
 ): Promise<{ from: Noted; merges: Merge[] }> {
   const last = await readCommit(repo, head)
   const [first, second] = last?.parents ?? []
   if (!last || (first === known.commit && !second)) return { from: known, merges: [] }
 
   const line = [head, ...(await firstParents(repo, head, mostCommits))]
-  const from = await startOf(repo, known, line, second)
+  const from = await startOf(ctx, repo, spaceId, { known, line, second })
   const merges: Merge[] = []
   const commits = await readCommits(repo, line.slice(0, Math.max(0, line.indexOf(from.commit))))
 
   for (const [commit, { parents, tree }] of commits) {
     const [published, brought] = parents
     if (!published || !brought || parents.length > 2) continue
-    if (await nearestIdentity(repo, brought)) merges.unshift({ commit, tree, published, brought })
+    if (await nearestIdentity(ctx, repo, spaceId, brought))
+      merges.unshift({ commit, tree, published, brought })
     if (merges.length === mostMerges) break
   }
 
@@ -123,12 +128,12 @@ async function mergesSince(
  * branch of ours was pushed with more commits on it; else `known`.
  */
 async function startOf(
+  ctx: Context,
   repo: Repository,
-  known: Noted,
-  line: readonly Oid[],
-  second: Oid | undefined,
+  spaceId: string,
+  { known, line, second }: { known: Noted; line: readonly Oid[]; second: Oid | undefined },
 ): Promise<Noted> {
-  const nearest = await nearestIdentity(repo, line[0]!)
+  const nearest = await nearestIdentity(ctx, repo, spaceId, line[0]!)
   if (!nearest) return known
   const knownAt = line.indexOf(known.commit)
   const nearestAt = line.indexOf(nearest.oid)

@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts'
-import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findMirroredRef, findOnlyBranches } from '../../store/git/refs.ts'
+import { primaryRef } from '../repositories/head-of.ts'
 import { changeRequestFolder } from '../repositories/ref-names.ts'
-import { spaceRepository } from '../repositories/space-repository.ts'
 
 /**
  * Returns the last recorded head of the primary content of each space, by space id. Reads one query
@@ -21,7 +20,7 @@ export function recordedHeads(ctx: Context, spaceIds: readonly string[]): Map<st
 
 function recordedHead(ctx: Context, spaceId: string): Oid | undefined {
   try {
-    return findMirroredRef(ctx.store, spaceId, defaultBranch(spaceRepository(ctx, spaceId)))
+    return findMirroredRef(ctx.store, spaceId, primaryRef(ctx, spaceId))
   } catch (error) {
     if (isGitError(error)) return undefined
     throw error

@@ -1,12 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { readBranches } from '../../git/refs/read-branches.ts'
 import { moveRefs } from '../../git/refs/refs.ts'
 import { listIntentsOf } from '../../store/git/intents.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
 import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
-import { primaryRef } from '../repositories/head-of.ts'
+import { branchesOf, primaryRef } from '../repositories/head-of.ts'
 import { isAmongChangeRequests } from '../repositories/ref-names.ts'
 
 /**
@@ -27,7 +26,7 @@ export async function undoBranchName(
   if (!recorded) return
 
   const [ref, head] = recorded
-  const branches = readBranches(repo)
+  const branches = branchesOf(ctx, spaceId)
   if (branches.get(ref) !== head) return
 
   const taken = [...branches].filter(

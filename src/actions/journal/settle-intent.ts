@@ -5,7 +5,7 @@ import { isAncestor } from '../../git/commits/merge.ts'
 import { isComplete } from '../../git/history/complete.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs, type RefMove, readRef, syncRefs } from '../../git/refs/refs.ts'
+import { moveRefs, type RefMove, syncRefs } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import type { Oid } from '../../lib/oid.ts'
@@ -14,6 +14,7 @@ import { deleteIntent, listIntentsOf } from '../../store/git/intents.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import type { Store } from '../../store/store.ts'
 import type { IntentRow } from '../../store/tables/rows.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { isAmongChangeRequests, keepRef } from '../repositories/ref-names.ts'
 import { applyEffect, type Effect } from './effects.ts'
 
@@ -49,8 +50,8 @@ export async function settleIntent(
   repo: Repository,
   row: Intent,
 ): Promise<'done' | 'refused'> {
-  const { moves } = row
-  const now = await Promise.all(moves.map(async move => (await readRef(repo, move.ref)) ?? null))
+  const { moves, space_id: key } = row
+  const now = moves.map(({ ref }) => headOf(ctx, key, ref) ?? null)
   const pending = moves.filter((move, i) => now[i] !== move.to)
   const untouched = moves.every((move, i) => now[i] === move.to || now[i] === move.from)
 
@@ -74,7 +75,7 @@ export async function settleIntent(
     return 'done'
   }
 
-  await undo(repo, moves, now)
+  await undo(ctx, repo, row, now)
   deleteIntent(ctx.store, row.id)
   ctx.log.warn({ space: row.space_id, intent: row.kind }, 'abandoned an interrupted write')
 
@@ -186,8 +187,9 @@ async function contains(repo: Repository, head: Oid, oid: Oid): Promise<boolean>
  * lost.
  */
 async function undo(
+  ctx: Context,
   repo: Repository,
-  moves: readonly RefMove[],
+  { moves, space_id: key }: Intent,
   now: readonly (Oid | null)[],
 ): Promise<void> {
   const back = moves
@@ -197,5 +199,5 @@ async function undo(
   const to = moves.at(-1)?.to
   if (!to || !(await isComplete(repo, to, []))) return
   const ref = keepRef(to)
-  if (!(await readRef(repo, ref))) await moveRefs(repo, [{ ref, from: null, to }])
+  if (!headOf(ctx, key, ref)) await moveRefs(repo, [{ ref, from: null, to }])
 }

@@ -123,7 +123,9 @@ async function write(
 
   const notes = all.flatMap(each => each.notes)
   const noteMoves =
-    notes.length === 0 ? [] : await writeIdentityNotes(repo, notes, service(ctx.now()))
+    notes.length === 0
+      ? []
+      : await writeIdentityNotes(ctx, repo, space.id, notes, service(ctx.now()))
   const clearance = await clearContent(
     ctx,
     repo,

@@ -6,10 +6,10 @@ import { checkObjects } from '../../git/receiving/check-objects.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
 import { type Quarantine, receivePack, withQuarantine } from '../../git/receiving/quarantine.ts'
 import type { Taken } from '../../git/receiving/take-pack.ts'
-import { readBranches } from '../../git/refs/read-branches.ts'
 import { GitError } from '../../git/values/errors.ts'
 import { freeBytes } from '../../lib/free-bytes.ts'
 import { checkInQuarantine } from '../clearance/clear-content.ts'
+import { branchesOf } from '../repositories/head-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import type { CheckedPush } from './carry-out.ts'
 import { decideMove } from './decide-move.ts'
@@ -41,7 +41,7 @@ export function withCheckedPush<Result>(
     checkDisk(ctx, bytes)
     const { objects, parents, take } = await checkObjects(quarantine, received, {
       tips: [...new Set(commands.flatMap(({ to }) => to ?? []))],
-      visible: [...new Set(readBranches(target).values())],
+      visible: [...new Set(branchesOf(ctx, sent.spaceId).values())],
       fileBytes: mostFileBytes,
       isPartial: countTips(commands) < countTips(sent.commands),
       signal: sent.signal,

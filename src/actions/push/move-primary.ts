@@ -39,7 +39,7 @@ export async function prepareMovePrimary(
     notes: await identitiesOfPush(ctx, repo, space.id, { known, head: to }),
     moves: [
       // Other pushes to it only add commits.
-      ...(kind === 'begin' ? await keepDropped(repo, known, to) : []),
+      ...(kind === 'begin' ? await keepDropped(ctx, repo, space.id, { old: known, head: to }) : []),
       ...jump.moves,
       ...deletionsOf(ctx, space.id, former),
       ...merges.map(deletionOf),

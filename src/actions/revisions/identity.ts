@@ -12,11 +12,12 @@ import { openQuarantine, type Person, type Quarantine } from '../../git/commits/
 import { firstParents } from '../../git/history/history.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { type RefMove, readRef } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { diffTrees } from '../../git/trees/diff.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { identityRef } from '../repositories/ref-names.ts'
 import { readContent } from './read-content.ts'
 
@@ -26,8 +27,13 @@ export const noIdentity: IdOverrides = new Map()
  * Returns the identity noted on a commit (the ids that differ from the default of their key);
  * undefined without a note.
  */
-export async function readIdentity(repo: Repository, oid: Oid): Promise<IdOverrides | undefined> {
-  const tip = await readRef(repo, identityRef)
+export async function readIdentity(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  oid: Oid,
+): Promise<IdOverrides | undefined> {
+  const tip = headOf(ctx, spaceId, identityRef)
   const note = tip && (await readNote(repo, tip, oid))
   return note === undefined ? undefined : parseIdentity(note)
 }
@@ -43,10 +49,12 @@ const farthest = 1000
  * for commits older than the first note of the space, which have none.
  */
 export async function nearestIdentity(
+  ctx: Context,
   repo: Repository,
+  spaceId: string,
   oid: Oid,
 ): Promise<{ oid: Oid; identity: IdOverrides } | undefined> {
-  const tip = await readRef(repo, identityRef)
+  const tip = headOf(ctx, spaceId, identityRef)
   if (!tip) return undefined
   const notes = await treeOf(repo, tip)
   for (const commit of await firstParents(repo, oid, farthest)) {
@@ -108,12 +116,14 @@ export async function deriveIdentity(
  * notes go into it and the caller flushes it.
  */
 export async function writeIdentityNotes(
+  ctx: Context,
   repo: Repository,
+  spaceId: string,
   notes: readonly { commit: Oid; identity: IdOverrides }[],
   committer: Person,
   shared?: Quarantine,
 ): Promise<RefMove[]> {
-  const tip = await readRef(repo, identityRef)
+  const tip = headOf(ctx, spaceId, identityRef)
   if (!tip && notes.every(note => note.identity.size === 0)) return []
   const fresh = []
 
@@ -126,7 +136,7 @@ export async function writeIdentityNotes(
   if (fresh.length === 0) return []
 
   const quarantine = shared ?? openQuarantine(repo)
-  const move = await writeNotes(repo, quarantine, identityRef, fresh, committer)
+  const move = await writeNotes(repo, quarantine, { ref: identityRef, from: tip }, fresh, committer)
   if (!shared) await quarantine.flush()
 
   return [move]

@@ -2,9 +2,9 @@ import { cacheSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { reachable } from '../../git/history/history.ts'
 import { readCommit } from '../../git/objects/objects.ts'
-import { listRefs, readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findRevision } from '../../store/git/revisions.ts'
+import { headOf, headsBelow } from '../repositories/head-of.ts'
 import { contentRefs, keepRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 
@@ -38,9 +38,9 @@ async function isHeld(ctx: Context, spaceId: string, oid: Oid): Promise<boolean>
   const repo = spaceRepository(ctx, spaceId)
   // readCommit peels a tag to its commit, which has another id.
   if ((await readCommit(repo, oid))?.oid !== oid) return false
-  if (await readRef(repo, keepRef(oid))) return true
+  if (headOf(ctx, spaceId, keepRef(oid))) return true
   const heads = new Set<Oid>()
   for (const prefix of contentRefs)
-    for (const head of (await listRefs(repo, prefix)).values()) heads.add(head)
+    for (const head of (await headsBelow(ctx, spaceId, prefix)).values()) heads.add(head)
   return reachable(repo, oid, [...heads])
 }

@@ -3,9 +3,9 @@ import { type IdOverrides, idsOf, mergeIdentities } from '../../content/tree/ide
 import type { Context } from '../../context.ts'
 import { mergeBase } from '../../git/commits/merge.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { identityRef } from '../repositories/ref-names.ts'
 import { keysOfTree, noIdentity } from './identity.ts'
 import { viewRevision } from './view-revision.ts'
@@ -24,7 +24,7 @@ export async function mergedIdentity(
   heads: { published: Oid; brought: Oid; base?: Oid; exceptions?: IdOverrides },
   tree: Oid,
 ): Promise<IdOverrides> {
-  if (!(await readRef(repo, identityRef))) return noIdentity
+  if (!headOf(ctx, spaceId, identityRef)) return noIdentity
   const viewed = async (oid: Oid): Promise<Side> => {
     const { identity, content } = await viewRevision(ctx, spaceId, oid)
     return { identity, keys: keysOf(content) }

@@ -186,7 +186,7 @@ async function record(
   const ended = [...endedIn('keys'), ...endedIn('others').filter(isFirst)].slice(0, mostPaths)
   if (ended.length === 0 || !previous) return put(space, revision, [])
 
-  const identity = await readIdentity(repo, previous.oid)
+  const identity = await readIdentity(ctx, repo, spaceId, previous.oid)
 
   // A commit without a note was pushed together with later ones: use the id that the page has now.
   const idNow = (key: string) =>
@@ -194,7 +194,8 @@ async function record(
     defaultId(spaceId, key)
   const rows: FormerPath[] = []
   const succeeded = successorsOf(before, after)
-  const later = succeeded.size > 0 ? await readIdentity(repo, revision.oid) : undefined
+  const later =
+    succeeded.size > 0 ? await readIdentity(ctx, repo, spaceId, revision.oid) : undefined
   const successors = new Map<string, string>()
   const pause = pauses()
 

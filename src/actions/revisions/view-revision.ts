@@ -6,11 +6,11 @@ import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { readCommit, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { readRef } from '../../git/refs/refs.ts'
 import { type ChangedFile, changedFiles } from '../../git/trees/changed-files.ts'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices } from '../../lib/slices.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { identityRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { deriveIdentity, nearestIdentity, noIdentity, readIdentity } from './identity.ts'
@@ -53,7 +53,7 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
 
   // Concurrent readers of a new revision share one load.
   const known = ctx.caches.get(viewCache).get(key) ?? (await loading.get(key))
-  if (known && (!unnoted.has(known) || (await isAsNoted(repo, known)))) return known
+  if (known && (!unnoted.has(known) || (await isAsNoted(ctx, repo, spaceId, known)))) return known
 
   const pending = loading.get(key)
   if (pending) return pending
@@ -75,10 +75,15 @@ export async function viewRevision(ctx: Context, spaceId: string, oid: Oid): Pro
  * Returns whether a view without an own note is still right: a push may be read before it is
  * recorded.
  */
-async function isAsNoted(repo: Repository, view: RevisionView): Promise<boolean> {
-  const notes = readRef(repo, identityRef)
+async function isAsNoted(
+  ctx: Context,
+  repo: Repository,
+  spaceId: string,
+  view: RevisionView,
+): Promise<boolean> {
+  const notes = headOf(ctx, spaceId, identityRef)
   if (notes === unnoted.get(view)?.notes) return true
-  const noted = await readIdentity(repo, view.oid)
+  const noted = await readIdentity(ctx, repo, spaceId, view.oid)
   if (!noted) unnoted.set(view, { notes })
   else if (sameIdentity(noted, view.identity)) unnoted.delete(view)
   else return false
@@ -103,8 +108,8 @@ async function loadView(
 ): Promise<{ view: RevisionView; whole: boolean }> {
   const commit = await readCommit(repo, oid)
   if (!commit) throw unreadable(oid)
-  const notes = readRef(repo, identityRef)
-  const noted = await readIdentity(repo, oid)
+  const notes = headOf(ctx, spaceId, identityRef)
+  const noted = await readIdentity(ctx, repo, spaceId, oid)
   const wanted = noted ?? (await followedIdentity(ctx, repo, spaceId, oid, commit.tree))
   const near = await nearView(ctx, repo, spaceId, commit)
   const follows = near !== undefined && sameIdentity(wanted, near.view.identity)
@@ -208,6 +213,6 @@ async function followedIdentity(
   oid: Oid,
   tree: Oid,
 ): Promise<IdOverrides> {
-  const before = await nearestIdentity(repo, oid)
+  const before = await nearestIdentity(ctx, repo, spaceId, oid)
   return before ? deriveIdentity(ctx, repo, spaceId, before, { oid, tree }) : noIdentity
 }

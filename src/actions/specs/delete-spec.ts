@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { moveRefs, readRef } from '../../git/refs/refs.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { cancelJob } from '../../store/events/jobs.ts'
 import { deleteSpec as deleteSpecRow } from '../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
+import { headOf } from '../repositories/head-of.ts'
+import { specsKey } from '../repositories/repository-of.ts'
 import { openSpecs, specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { forgetOtherVersions } from './keep-spec.ts'
 import { recordOnSpec } from './record-on-spec.ts'
@@ -37,7 +39,7 @@ export async function removeDeletedSpec(
   const repo = specsRepository(ctx, organizationId)
   if (existsSync(repo.dir)) {
     const ref = specBranch({ slug, id: specId })
-    const head = readRef(repo, ref)
+    const head = headOf(ctx, specsKey(organizationId), ref)
     if (head) await moveRefs(repo, [{ ref, from: head, to: null }])
   }
   await forgetOtherVersions(ctx, specId, [])

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { firstParents } from '../../git/history/history.ts'
 import { readCommit, readCommits } from '../../git/objects/objects.ts'
-import { moveRefs, readRef } from '../../git/refs/refs.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
 import { checkPath } from '../../git/trees/tree-edit.ts'
 import type { Commit } from '../../git/values/parse.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
@@ -10,6 +10,8 @@ import type { Oid } from '../../lib/oid.ts'
 import { findVersion } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow, UserRow } from '../../store/tables/rows.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
+import { headOf } from '../repositories/head-of.ts'
+import { specsKey } from '../repositories/repository-of.ts'
 import {
   openSpecsRepository,
   specBranch,
@@ -42,7 +44,7 @@ export async function writeSpec(
   const tree = await quarantine.writeTree(null, changes)
   const entryPath = paths[files.findIndex(({ address }) => address === entry)]!
   const ref = specBranch(spec)
-  const head = readRef(repo, ref)
+  const head = headOf(ctx, specsKey(spec.organization_id), ref)
   const latest = head && (await readCommit(repo, head))
   if (latest?.tree === tree && entryOf(latest) === entryPath) return latest.oid
 
@@ -71,7 +73,7 @@ export async function unknownVersions(
   spec: OpenapiSpecRow,
 ): Promise<Omit<OpenapiVersionRow, 'seq'>[]> {
   const repo = specsRepository(ctx, spec.organization_id)
-  const head = readRef(repo, specBranch(spec))
+  const head = headOf(ctx, specsKey(spec.organization_id), specBranch(spec))
   if (!head || findVersion(ctx.store, spec.id, head)) return []
 
   const line = [head, ...(await firstParents(repo, head, mostAdopted))]

@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listRefs } from '../../git/refs/refs.ts'
 import { commitsBeyond } from '../../git/refs/unreachable.ts'
 import { writeBundle } from '../../git/repositories/bundle.ts'
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
@@ -17,8 +16,9 @@ import { schemaVersion, takeInventory } from '../../store/spaces/inventory.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { primaryRef } from '../repositories/head-of.ts'
+import { headsBelow, primaryRef } from '../repositories/head-of.ts'
 import { keepRef } from '../repositories/ref-names.ts'
+import { repositoryOf, specsKey } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { organizationsOf } from '../specs/list-specs.ts'
@@ -134,7 +134,7 @@ async function addSpace(
     const branch = primaryRef(ctx, space.id)
     const named = listNamedCommits(store, space.id).map(({ oid }) => oid)
     const needed = [...listMirroredRefs(store, space.id).values(), ...named]
-    const refs = await refsToCopy(repo, needed)
+    const refs = await refsToCopy(ctx, space.id, needed)
     const file = await addBundle(repo, refs, bundleName(space.id), folder, add)
     const { id, title } = space
     return { space: { id, title, defaultBranch: branch, refs: Object.fromEntries(refs) }, file }
@@ -162,7 +162,8 @@ async function addSpecs(
     await checkRepositoryConfig(repo)
     // Specs may have been deleted since, with their branches.
     const refs = await refsToCopy(
-      repo,
+      ctx,
+      specsKey(organization),
       listNamedVersions(store, organization).map(({ oid }) => oid),
     )
     const file = await addBundle(repo, refs, specsBundleName(organization), folder, add)
@@ -181,8 +182,13 @@ async function addSpecs(
  * repository and that none of them reaches. Refs move while they are listed: the branch of a change
  * request that is merged meanwhile may be gone from the list, and the merge not yet in it.
  */
-async function refsToCopy(repo: Repository, needed: readonly Oid[]): Promise<Map<string, Oid>> {
-  const refs = await listRefs(repo, 'refs/')
+async function refsToCopy(
+  ctx: Context,
+  key: string,
+  needed: readonly Oid[],
+): Promise<Map<string, Oid>> {
+  const repo = repositoryOf(ctx, key)
+  const refs = await headsBelow(ctx, key, 'refs/')
   const infos = await objectInfo(repo, [...new Set(needed)])
   const commits = needed.filter(oid => infos.get(oid)?.type === 'commit')
   for (const oid of await commitsBeyond(repo, commits, refs.values())) refs.set(keepRef(oid), oid)

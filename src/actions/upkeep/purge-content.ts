@@ -5,7 +5,7 @@ import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { type BlobPaths, findBlobs, rewriteHistory } from '../../git/commits/rewrite.ts'
 import { objectInfo } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listRefs, moveRefs, type RefMove, readRef } from '../../git/refs/refs.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { checkRepositoryConfig } from '../../git/repositories/repository.ts'
 import { dropUnreachable } from '../../git/repositories/upkeep.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
@@ -31,6 +31,7 @@ import { openSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { removeImages } from '../made-files/image-files.ts'
 import { removePrints } from '../made-files/print-files.ts'
+import { headOf, headsBelow } from '../repositories/head-of.ts'
 import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { forgetOtherVersions } from '../specs/keep-spec.ts'
@@ -81,7 +82,7 @@ export async function purgeContent(
   const { objects } = await rewriteHistory(repo, new Set(found.keys()), Buffer.from(text), {
     write: !dry,
   })
-  const moves = await planMoves(repo, objects, dry)
+  const moves = await planMoves(ctx, repo, space.id, { objects, dry })
   const plan = {
     ...describe(found, moves),
     commits: objects.size,
@@ -127,12 +128,13 @@ async function findElsewhere(ctx: Context, space: SpaceRow, found: BlobPaths): P
  * new ones.
  */
 async function planMoves(
+  ctx: Context,
   repo: Repository,
-  objects: ReadonlyMap<Oid, Oid>,
-  dry: boolean,
+  spaceId: string,
+  { objects, dry }: { objects: ReadonlyMap<Oid, Oid>; dry: boolean },
 ): Promise<RefMove[]> {
   const moves: RefMove[] = []
-  for (const [ref, from] of await listRefs(repo, 'refs/')) {
+  for (const [ref, from] of await headsBelow(ctx, spaceId, 'refs/')) {
     const to = objects.get(from)
     if (!to || ref === identityRef || ref === publishedRef) continue
     if (ref === keepRef(from))
@@ -141,10 +143,10 @@ async function planMoves(
   }
 
   // Deleted, and rebuilt from the rows without notes of rewritten commits.
-  const published = await readRef(repo, publishedRef)
+  const published = headOf(ctx, spaceId, publishedRef)
   if (published) moves.push({ ref: publishedRef, from: published, to: null })
 
-  const tip = await readRef(repo, identityRef)
+  const tip = headOf(ctx, spaceId, identityRef)
   if (!tip || dry) return moves
 
   const notes = await treeOf(repo, tip)
@@ -160,7 +162,9 @@ async function planMoves(
   const quarantine = openQuarantine(repo)
   const committer = { name: 'Stemma', email: 'stemma@users.stemma.invalid', at: Date.now() / 1000 }
 
-  moves.push(await writeNotes(repo, quarantine, identityRef, renewed, committer))
+  moves.push(
+    await writeNotes(repo, quarantine, { ref: identityRef, from: tip }, renewed, committer),
+  )
   await quarantine.flush()
 
   return moves
@@ -176,7 +180,7 @@ export async function finishPurges(ctx: Context): Promise<void> {
     if (!space) continue
     const repo = spaceRepository(ctx, space.id)
 
-    if (purge.state === 'begun' && !(await canMove(ctx, repo, purge))) {
+    if (purge.state === 'begun' && !canMove(ctx, purge)) {
       deleteContentPurge(ctx.store, space.id)
       continue
     }
@@ -208,13 +212,9 @@ export async function finishPurges(ctx: Context): Promise<void> {
  * from an older copy of the database, or the repository was pushed to since: logs that the purge is
  * abandoned.
  */
-async function canMove(
-  ctx: Context,
-  repo: Repository,
-  { space_id, moves }: ContentPurgeRow,
-): Promise<boolean> {
+function canMove(ctx: Context, { space_id, moves }: ContentPurgeRow): boolean {
   for (const { ref, from, to } of moves) {
-    const now = (await readRef(repo, ref)) ?? null
+    const now = headOf(ctx, space_id, ref) ?? null
     if (now === from || now === to) continue
     ctx.log.error(
       { space: space_id, ref },
@@ -232,10 +232,10 @@ async function moveAll(
   purge: ContentPurgeRow,
 ): Promise<void> {
   const { moves, blobs } = purge
-  const pending: RefMove[] = []
-  for (const move of moves)
-    if (((await readRef(repo, move.ref)) ?? null) !== move.to) pending.push(move)
-  if (pending.length > 0) await moveRefs(repo, pending)
+  await moveRefs(
+    repo,
+    moves.filter(({ ref, to }) => (headOf(ctx, space.id, ref) ?? null) !== to),
+  )
   ctx.store.transact(() => {
     for (const { ref, to } of moves) putMirroredRef(ctx.store, space.id, ref, to)
     renameCommits(ctx.store, space.id)

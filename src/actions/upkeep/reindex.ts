@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listRefs, moveRefs, readRef } from '../../git/refs/refs.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { deleteBlobFacts } from '../../store/git/blob-facts.ts'
@@ -15,7 +15,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { lockSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
-import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { headOf, headsBelow, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef, identityRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexedRevision } from '../revisions/index-history.ts'
@@ -101,12 +101,12 @@ async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Prom
   for (const [ref, oid] of mirror)
     if (
       ref.startsWith('refs/stemma/') &&
-      !(await readRef(repo, ref)) &&
+      !headOf(ctx, space.id, ref) &&
       (await isComplete(repo, oid, []))
     )
       await moveRefs(repo, [{ ref, from: null, to: oid }])
 
-  const inGit = await listRefs(repo, 'refs/')
+  const inGit = await headsBelow(ctx, space.id, 'refs/')
   const requests = listUnmerged(ctx.store, space.id).map(request =>
     changeRequestRef(request.number),
   )

@@ -7,7 +7,7 @@ import { syncFolders } from '../../git/disk/durable.ts'
 import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { defaultBranch, setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs, readRef } from '../../git/refs/refs.ts'
+import { moveRefs } from '../../git/refs/refs.ts'
 import {
   checkRepositoryConfig,
   createRepository,
@@ -25,8 +25,10 @@ import { listMirroredRefs } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isUnreadable } from '../heads/missing-branch.ts'
+import { headOf } from '../repositories/head-of.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { changeRequestNumberOf } from '../repositories/ref-names.ts'
+import { specsKey } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { noBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { specBranches } from '../specs/list-specs.ts'
@@ -63,7 +65,14 @@ export async function repairSpace(
   const repo = spaceRepository(ctx, space.id)
   const mirror = listMirroredRefs(ctx.store, space.id)
   const branch = (source: Repository | undefined) => branchFor(repo, mirror, source)
-  const order = { name: space.id, from, archived: archivedSpace(space.id), mirror, branch }
+  const order = {
+    key: space.id,
+    name: space.id,
+    from,
+    archived: archivedSpace(space.id),
+    mirror,
+    branch,
+  }
   const done = await mendRepository(ctx, repo, order)
   await reindexSpace(ctx, space).catch(ignoreReported)
   await guardPushes(ctx, repo, space.id)
@@ -77,6 +86,7 @@ export async function repairSpecs(
   from: string | undefined,
 ): Promise<Repaired> {
   const done = await mendRepository(ctx, specsRepository(ctx, organizationId), {
+    key: specsKey(organizationId),
     name: `specs-${organizationId}`,
     from,
     archived: archivedSpecs(organizationId),
@@ -90,6 +100,7 @@ export async function repairSpecs(
 }
 
 type Order = {
+  key: string
   /** The prefix of the names of its folders. */
   name: string
   from: string | undefined
@@ -103,7 +114,7 @@ type Order = {
 async function mendRepository(
   ctx: Context,
   repo: Repository,
-  { name, from, archived, mirror, branch }: Order,
+  { key, name, from, archived, mirror, branch }: Order,
 ): Promise<Omit<Repaired, 'problems'>> {
   const work = join(ctx.config.dataDir, 'repairing', `${name}-${ctx.now().getTime()}`)
   const aside = join(ctx.config.dataDir, 'damaged', `${name}-${ctx.now().getTime()}`)
@@ -119,7 +130,7 @@ async function mendRepository(
     const salvaged = await salvageObjects(repo, aside)
 
     damaged.push(...(await setDamagedRefsAside(repo, aside)))
-    const refs = await putBackRefs(repo, mirror)
+    const refs = await putBackRefs(ctx, repo, { key, mirror })
 
     return { damaged, aside: existsSync(aside) ? aside : undefined, salvaged, refs }
   } finally {
@@ -212,10 +223,14 @@ function changedFile(error: unknown): string {
 }
 
 /** Restores missing refs from the database if all their objects exist. Returns their names. */
-async function putBackRefs(repo: Repository, mirror: ReadonlyMap<string, Oid>): Promise<string[]> {
+async function putBackRefs(
+  ctx: Context,
+  repo: Repository,
+  { key, mirror }: Pick<Order, 'key' | 'mirror'>,
+): Promise<string[]> {
   const done: string[] = []
   for (const [ref, to] of mirror) {
-    if ((await readRef(repo, ref)) !== undefined || !(await isComplete(repo, to, []))) continue
+    if (headOf(ctx, key, ref) !== undefined || !(await isComplete(repo, to, []))) continue
     await moveRefs(repo, [{ ref, from: null, to }])
     done.push(ref)
   }

@@ -2,14 +2,13 @@ import { parseIdentity } from '../../content/tree/identity.ts'
 import type { Context } from '../../context.ts'
 import { readNote } from '../../git/commits/notes.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { listRefs, readRef } from '../../git/refs/refs.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { listNamedCommits } from '../../store/git/named-commits.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { findLostJumps } from '../heads/published-jump.ts'
-import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { headOf, headsBelow, primaryRef } from '../repositories/head-of.ts'
 import {
   changeRequestNumberOf,
   changeRequestRef,
@@ -40,7 +39,7 @@ export async function verifySpace(ctx: Context, space: SpaceRow): Promise<Proble
   const reindex = found.length > 0 ? repair : `Run "stemma reindex --space ${space.id}".`
   const strays = await findStrayBranches(ctx, repo, space)
   const further = await runChecks(looked.about, [
-    [reindex, () => compareRefs(ctx, repo, space)],
+    [reindex, () => compareRefs(ctx, space)],
     [reindex, () => findLost(repo, subjectsOf(ctx, space))],
     [repair, () => readNotes(ctx, repo, space)],
     [reindex, () => checkJumps(ctx, repo, space)],
@@ -69,9 +68,9 @@ const subjectsOf = (ctx: Context, { id }: SpaceRow): Map<Oid, string> =>
  * Returns the differences between the mirror of the refs and Git. Foreign branches are left to
  * `findStrayBranches`.
  */
-async function compareRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
+async function compareRefs(ctx: Context, space: SpaceRow): Promise<string[]> {
   const mirror = listMirroredRefs(ctx.store, space.id)
-  const inGit = await listRefs(repo, 'refs/')
+  const inGit = await headsBelow(ctx, space.id, 'refs/')
   const names = new Set([...mirror.keys(), ...shownBranches(ctx, space)])
 
   return [...names]
@@ -91,7 +90,9 @@ async function findStrayBranches(
   repo: Repository,
   space: SpaceRow,
 ): Promise<Problem[]> {
-  const branches = await listRefs(repo, 'refs/heads/').catch(() => new Map<string, Oid>())
+  const branches = await headsBelow(ctx, space.id, 'refs/heads/').catch(
+    () => new Map<string, Oid>(),
+  )
   const shown = new Set(shownBranches(ctx, space))
 
   return [...branches.keys()]
@@ -117,7 +118,7 @@ const strayRemedy = ({ dir }: Repository, ref: string): string =>
 
 /** Returns the heads whose note with page ids cannot be read or has invalid lines. */
 async function readNotes(ctx: Context, repo: Repository, space: SpaceRow): Promise<string[]> {
-  const tip = await readRef(repo, identityRef)
+  const tip = headOf(ctx, space.id, identityRef)
   if (!tip) return []
   const found: string[] = []
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import type { Repository } from '../../git/process/processes.ts'
-import { listRefs } from '../../git/refs/refs.ts'
 import { listNamedVersions } from '../../store/git/named-commits.ts'
 import { listAllSpecs } from '../../store/openapi/specs.ts'
+import { headsBelow } from '../repositories/head-of.ts'
+import { specsKey } from '../repositories/repository-of.ts'
 import { specBranch, specsRepository } from '../repositories/specs-repository.ts'
 import {
   findLost,
@@ -39,7 +39,7 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
 
   const repair = repairOf(looked)
   const further = await runChecks(looked.about, [
-    [repair, () => compareBranches(ctx, repo, organizationId)],
+    [repair, () => compareBranches(ctx, organizationId)],
     [repair, () => findLost(repo, named())],
   ])
 
@@ -50,12 +50,8 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
  * Returns the specs whose branch is not at their latest version. During processing the branch may
  * be ahead of the rows.
  */
-async function compareBranches(
-  ctx: Context,
-  repo: Repository,
-  organizationId: string,
-): Promise<string[]> {
-  const inGit = await listRefs(repo, 'refs/heads/')
+async function compareBranches(ctx: Context, organizationId: string): Promise<string[]> {
+  const inGit = await headsBelow(ctx, specsKey(organizationId), 'refs/heads/')
   return listAllSpecs(ctx.store).flatMap(spec => {
     const { organization_id, last_version, state } = spec
     if (organization_id !== organizationId || !last_version) return []

@@ -1,7 +1,6 @@
 import { type Oid, parseOid } from '../../lib/oid.ts'
 import { readBlob } from '../objects/objects.ts'
 import type { Repository } from '../process/processes.ts'
-import { readRef } from '../refs/refs.ts'
 import { findEntry, listFiles } from '../trees/tree-files.ts'
 import type { Person, Quarantine } from './quarantine.ts'
 
@@ -28,18 +27,17 @@ export async function readNote(
 }
 
 /**
- * Writes notes into the quarantine, on top of the present value of the notes ref. Returns the ref
- * update, to be made together with the refs that the notes concern.
+ * Writes notes into the quarantine, on top of `from`, the present value of the notes ref. Returns the
+ * ref update, to be made together with the refs that the notes concern.
  */
 export async function writeNotes(
   repo: Repository,
   quarantine: Quarantine,
-  ref: string,
+  { ref, from }: { ref: string; from: Oid | undefined },
   notes: readonly NoteOf[],
   committer: Person,
   message = 'Note the identity of pages and files',
 ): Promise<{ ref: string; from: Oid | null; to: Oid }> {
-  const from = (await readRef(repo, ref)) ?? null
   const base = from && (await findEntry(repo, from, ''))
   const changes = []
   for (const { commit, text } of notes) {
@@ -49,7 +47,7 @@ export async function writeNotes(
   const parents = from ? [from] : []
   const to = await quarantine.writeCommit({ tree, parents, author: committer, committer, message })
 
-  return { ref, from, to }
+  return { ref, from: from ?? null, to }
 }
 
 /** Returns the texts of all notes by commit; `tip` is the commit of the notes ref. */

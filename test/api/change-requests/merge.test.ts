@@ -205,12 +205,12 @@ test('pages keep their ids when a rename is merged', async () => {
   await space.commit({ 'old.md': `# Old\n\n${'same words\n'.repeat(20)}` })
   const text = `# Old\n\n${'same words\n'.repeat(20)}`
   const { body: made } = await space.open(editor, 'Renames', { 'old.md': null, 'renamed.md': text })
-  const noted = (await readIdentity(space.repo, made.revision))!
+  const noted = (await readIdentity(app.ctx, space.repo, space.id, made.revision))!
 
   assert.ok(noted.has('renamed.md'))
   await space.commit({ 'aside.md': 'x' })
   const { body } = await merge(editor, made.number)
-  const merged = (await readIdentity(space.repo, body.revision))!
+  const merged = (await readIdentity(app.ctx, space.repo, space.id, body.revision))!
 
   assert.is(merged.get('renamed.md'), noted.get('renamed.md'))
   const path = listRevisionsOfPath(app.ctx.store, space.id, 'renamed.md', 1)[0]!

@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { spaceFolder } from './space-repository.ts'
+import { specsFolder } from './specs-repository.ts'
+
+const specs = 'specs:'
+
+/**
+ * Returns the key of the repository of an organization's specs. The key of a space's repository is
+ * the id of the space. `headOf` and the journal name repositories by their keys.
+ */
+export const specsKey = (organizationId: string): string => `${specs}${organizationId}`
+
+/** Returns the organization whose specs have a repository with this key; undefined for a space. */
+const organizationOf = (key: string): string | undefined =>
+  key.startsWith(specs) ? key.slice(specs.length) : undefined
+
+/** Returns the folder of the repository with a key. */
+export function repositoryFolder({ config: { dataDir } }: Context, key: string): string {
+  const organizationId = organizationOf(key)
+  return organizationId === undefined
+    ? spaceFolder(dataDir, key)
+    : specsFolder(dataDir, organizationId)
+}
+
+/** Returns the repository with a key. */
+export const repositoryOf = (ctx: Context, key: string): Repository => ({
+  dir: repositoryFolder(ctx, key),
+  processes: ctx.processes,
+})
