@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
-import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { IntegrationRow } from '../tables/rows.ts'
-
-const integrations = new Rows('integration')
 
 /** An integration without its scripts and secrets. */
 export type Integration = Omit<
@@ -105,4 +102,13 @@ export const updateIntegration = (
   )
 
 /** Deletes an integration with its images, installations and tokens. */
-export const deleteIntegration = integrations.remove('id')
+export const deleteIntegration = (store: Store, id: string): void =>
+  store.transact(() => {
+    // Before their parent, which may be the secret of the integration.
+    store.run(
+      sqlRows(sql`
+        delete from token where installation_id in (
+          select id from integration_installation where integration_id = ${id})`),
+    )
+    store.run(query.deleteFrom('integration').where('id', '=', id))
+  })
