@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { forbidden } from '../errors.ts'
+import { noLimit } from '../store/dialect.ts'
 import { findStandings, type Kind } from '../store/people/roles-of-user.ts'
 import { listHolders } from '../store/people/roles-on-space.ts'
 import type { Role } from '../store/tables/roles.ts'
@@ -88,7 +89,7 @@ export function rolesOf(
           ctx.store,
           { organizationId, kind, id },
           undefined,
-          -1,
+          noLimit,
         ))
           roles.set(`${kind} ${id} ${userId}`, { userId, role })
       continue

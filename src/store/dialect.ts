@@ -42,3 +42,6 @@ export const amongNumbers = (list: readonly number[]): RawBuilder<number> =>
 /** Returns the greater of two values, of which neither is null. */
 export const greater = (a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<never> =>
   sql`case when ${a} > ${b} then ${a} else ${b} end`
+
+/** The limit of a list that has none. */
+export const noLimit = Number.MAX_SAFE_INTEGER

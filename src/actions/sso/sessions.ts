@@ -3,6 +3,7 @@ import type { Origin } from '../../access/asker.ts'
 import { sessionTimes } from '../../access/session.ts'
 import type { Context } from '../../context.ts'
 import { randomId, sha256 } from '../../lib/digest.ts'
+import { noLimit } from '../../store/dialect.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
 import {
   insertSession,
@@ -102,7 +103,7 @@ function open(
     endSession(ctx, { userId: user_id }, id, { why: 'replaced', userId: user_id, origin })
   }
 
-  for (const { id } of listSessions(ctx.store, { userId }, sessionTimes(ctx, now), -1).slice(
+  for (const { id } of listSessions(ctx.store, { userId }, sessionTimes(ctx, now), noLimit).slice(
     mostSessions - 1,
   ))
     endSession(ctx, { userId }, id, { why: 'limit', userId, origin: null })

@@ -1,3 +1,4 @@
+import { noLimit } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query } from '../store.ts'
@@ -49,7 +50,7 @@ export function deleteOldestRequests(store: Store, kept: number): void {
     .selectFrom('sso_request')
     .select('id')
     .orderBy('expires_at', 'desc')
-    .limit(Number.MAX_SAFE_INTEGER)
+    .limit(noLimit)
     .offset(kept)
   store.run(query.deleteFrom('sso_request').where('id', 'in', older))
 }

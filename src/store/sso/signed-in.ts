@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { noLimit } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 
@@ -56,6 +57,6 @@ export const listSignInTokens = (
         select id from token
         where user_id = ${userId} and provider_id = ${providerId} and parent_id is null
           and revoked_at is null and expires_at > ${at}
-        order by seq desc limit ${Number.MAX_SAFE_INTEGER} offset ${skip}`),
+        order by seq desc limit ${noLimit} offset ${skip}`),
     )
     .map(({ id }) => id)

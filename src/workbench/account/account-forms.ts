@@ -7,6 +7,7 @@ import { revokeOwnToken } from '../../actions/people/revoke-token.ts'
 import { endSession } from '../../actions/sso/sessions.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { PersonName } from '../../lib/line-of-text.ts'
+import { noLimit } from '../../store/dialect.ts'
 import { listSessions } from '../../store/sso/sessions.ts'
 import type { SessionRow, TokenRow } from '../../store/tables/rows.ts'
 import { form } from '../frame/page.ts'
@@ -73,7 +74,7 @@ export const endAccountSessions = form({
     inTransaction(({ user }) => {
       const filter = sessionsWithin(ctx.reach, user.id)
       const times = sessionTimes(ctx, ctx.now())
-      const ended = listSessions(ctx.store, filter, times, -1).filter(
+      const ended = listSessions(ctx.store, filter, times, noLimit).filter(
         ({ id }) => id !== session.id && (end === 'others' || end === id),
       )
       for (const { id } of ended) endSession(ctx, filter, id, { why: 'revoked', ...by })

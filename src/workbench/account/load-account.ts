@@ -3,6 +3,7 @@ import type { SignedInUser } from '../../access/session.ts'
 import { sessionsWithin, sessionTimes } from '../../access/session.ts'
 import { tokensWithin } from '../../actions/people/revoke-token.ts'
 import type { Context } from '../../context.ts'
+import { noLimit } from '../../store/dialect.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { listTokens } from '../../store/people/tokens.ts'
 import { type ListedSession, listSessions } from '../../store/sso/sessions.ts'
@@ -58,9 +59,9 @@ function sessionsFor({ ctx, actor, session }: SignedIn, seesOthers: boolean): Li
   const times = sessionTimes(ctx, ctx.now())
   const { user, token } = actor
   const isCurrent = ({ id }: SessionRow) => id === session.id
-  const own = listSessions(ctx.store, { userId: user.id, tokenId: token.id }, times, -1)
+  const own = listSessions(ctx.store, { userId: user.id, tokenId: token.id }, times, noLimit)
   const current = own.filter(isCurrent)
   if (!seesOthers) return current
-  const all = listSessions(ctx.store, sessionsWithin(ctx.reach, user.id), times, -1)
+  const all = listSessions(ctx.store, sessionsWithin(ctx.reach, user.id), times, noLimit)
   return [...current, ...all.filter(each => !isCurrent(each))]
 }

@@ -9,6 +9,7 @@ import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { noLimit } from '../../../store/dialect.ts'
 import { listOrganizations, updateOrganization } from '../../../store/people/organizations.ts'
 import { listOrganizationsOfOwnedTeams } from '../../../store/people/teams.ts'
 import { rememberedSite } from '../../../store/sites/sites.ts'
@@ -17,9 +18,6 @@ import type { OrganizationRow } from '../../../store/tables/rows.ts'
 import { checkRuleUsers } from '../check-rule-users.ts'
 import { presentOrganization } from './present.ts'
 import { Organization, OrganizationPatch, OrganizationPath } from './schema.ts'
-
-/** No limit, in SQLite. */
-const all = -1
 
 export const listOrganizationsForAuthenticatedUser = listing({
   operationId: 'listOrganizationsForAuthenticatedUser',
@@ -31,7 +29,7 @@ export const listOrganizationsForAuthenticatedUser = listing({
   list: ({ ctx, user }) => ({
     name: `organizations ${user.id}`,
     rows: (limit, after) =>
-      listOrganizations(ctx.store, user.id, all, after)
+      listOrganizations(ctx.store, user.id, noLimit, after)
         .filter(row => reachesOrganization(ctx, user.id, row.id))
         .slice(0, limit),
     show: rows => {

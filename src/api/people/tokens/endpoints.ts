@@ -11,6 +11,7 @@ import {
 import { TokenBody } from '../../../actions/people/token-body.ts'
 import { created, endpoint, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
+import { noLimit } from '../../../store/dialect.ts'
 import {
   findReachingToken,
   listReachingTokens,
@@ -92,7 +93,7 @@ export const deleteUserTokens = endpoint({
     const current = tokenOf(actor).id
     const spared = (id: string) =>
       query.except === 'current' && descendsFrom(ctx.store, current, id)
-    for (const { id } of listTokens(ctx.store, tokensWithin(ctx.reach, user.id), -1))
+    for (const { id } of listTokens(ctx.store, tokensWithin(ctx.reach, user.id), noLimit))
       if (!spared(id)) revokeRecorded(ctx, user.id, id, by)
   },
 })

@@ -1,6 +1,7 @@
 import { ownSiteRole } from '../../../access/site-roles.ts'
 import type { Context } from '../../../context.ts'
 import { pauses } from '../../../lib/slices.ts'
+import { noLimit } from '../../../store/dialect.ts'
 import { type Holder, listHolders } from '../../../store/people/roles-on-space.ts'
 import { listGrantsOnSite, listSiteCandidates } from '../../../store/sites/site-permissions.ts'
 import { readStructure } from '../../../store/sites/structure.ts'
@@ -44,7 +45,7 @@ export async function listSiteHolders(
       store,
       { organizationId, kind: 'space', id },
       undefined,
-      -1,
+      noLimit,
     ))
       if (!roles.has(user_id))
         roles.set(user_id, { role: 'read', origin: { type: 'space', space: id } })
