@@ -10,6 +10,7 @@ import { start } from '../../src/server.ts'
 import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
+import { databaseSettings } from '../postgres/app-database.ts'
 import { validateReply } from './conformance.ts'
 import { putDatabase } from './database.ts'
 import { send } from './http/send.ts'
@@ -71,7 +72,8 @@ export async function startApp(
   BackgroundWork.waitMs = 60_000
   const dataDir = await mkdtemp(join(tmpdir(), 'stemma-test-'))
   putDatabase(dataDir)
-  const config = readConfig({ STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...env })
+  const usual = { STEMMA_DATA: dataDir, PORT: '0', NODE_ENV: 'test', ...(await databaseSettings()) }
+  const config = readConfig({ ...usual, ...env })
   const server = await start(config, log)
   const { ctx, url } = server
   const at = '2026-01-01T00:00:00.000Z'

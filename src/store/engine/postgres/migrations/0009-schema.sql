@@ -1,8 +1,8 @@
--- The schema of stemma.db as PostgreSQL knows it, with the same tables, columns and keys. A migration
--- of one has the number of the same migration of the other. The rows that can be derived are in
+-- The schema of stemma.db as PostgreSQL knows it, with the same tables, columns and keys, as of its
+-- migration 9. A later migration of one has the number of the same migration of the other. The rows that can be derived are in
 -- SQLite, on each node.
 
----- Functions that SQLite has ----
+---- Functions that dialect.ts lists ----
 
 -- Whether a text is JSON.
 CREATE FUNCTION json_valid(value TEXT) RETURNS BOOLEAN LANGUAGE plpgsql IMMUTABLE STRICT AS $$
@@ -16,6 +16,30 @@ END $$;
 -- A text in which spellings with other case are equal.
 CREATE FUNCTION folded(value TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE STRICT AS
   $$ SELECT lower(normalize(value, NFC) COLLATE "und-x-icu") COLLATE "C" $$;
+
+-- The elements of a JSON array, as texts, and their places.
+CREATE FUNCTION json_each(list TEXT, OUT key BIGINT, OUT value TEXT) RETURNS SETOF RECORD
+  LANGUAGE sql IMMUTABLE ROWS 20 AS $$
+    SELECT place - 1, element
+    FROM json_array_elements_text(list::json) WITH ORDINALITY AS found (element, place)
+  $$;
+
+-- An element or a field of a JSON text.
+CREATE FUNCTION json_element(document TEXT, place INTEGER) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+  $$ SELECT document::json ->> place $$;
+CREATE FUNCTION json_field(document TEXT, name TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+  $$ SELECT document::json ->> name $$;
+CREATE OPERATOR ->> (LEFTARG = TEXT, RIGHTARG = INTEGER, FUNCTION = json_element);
+CREATE OPERATOR ->> (LEFTARG = TEXT, RIGHTARG = TEXT, FUNCTION = json_field);
+
+-- A JSON array of texts and nulls.
+CREATE FUNCTION json_array_of(list TEXT[]) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+  $$ SELECT to_json(list)::text $$;
+CREATE AGGREGATE json_group_array (TEXT)
+  (SFUNC = array_append, STYPE = TEXT[], INITCOND = '{}', FINALFUNC = json_array_of);
+
+CREATE FUNCTION instr(value TEXT, part TEXT) RETURNS INTEGER LANGUAGE sql IMMUTABLE STRICT AS
+  $$ SELECT strpos(value, part) $$;
 
 ---- What other nodes have changed ----
 
@@ -49,7 +73,7 @@ CREATE TABLE "user" (
 );
 -- lower() changes ASCII letters only, as NOCASE of SQLite: the database has the locale C.
 CREATE UNIQUE INDEX user_by_confirmed_email ON "user" (lower(confirmed_email));
-CREATE INDEX user_by_email ON "user" (lower(email)) WHERE email IS NOT NULL;
+CREATE INDEX user_by_email ON "user" (lower(email));
 CREATE UNIQUE INDEX user_by_asserted_email ON "user" (asserted_by, lower(asserted_email))
   WHERE asserted_email IS NOT NULL;
 
@@ -85,7 +109,7 @@ CREATE TABLE organization_key (
   -- private halves are deleted.
   retired TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(retired))
 );
-CREATE INDEX organization_key_first_seal ON organization_key (sealed) WHERE sealed NOT LIKE 'v2.%';
+CREATE INDEX organization_key_first_seal ON organization_key (sealed) WHERE substr(sealed, 1, 3) <> 'v2.';
 
 -- role NULL: a guest, who sees only what was granted to them.
 CREATE TABLE member (
@@ -441,7 +465,7 @@ CREATE INDEX git_sync_operation_pending ON git_sync_operation (created_by)
 -- Texts that were sealed without a purpose. A start seals them again, and this index tells it that
 -- there are none.
 CREATE INDEX git_sync_operation_first_seal ON git_sync_operation (sealed)
-  WHERE sealed NOT LIKE 'v2.%';
+  WHERE substr(sealed, 1, 3) <> 'v2.';
 
 ---- Change requests ----
 
@@ -914,7 +938,7 @@ CREATE TABLE share_link (
   created_at TEXT NOT NULL
 );
 CREATE INDEX share_link_by_site ON share_link (site_id, seq);
-CREATE INDEX share_link_first_seal ON share_link (key_sealed) WHERE key_sealed NOT LIKE 'v2.%';
+CREATE INDEX share_link_first_seal ON share_link (key_sealed) WHERE substr(key_sealed, 1, 3) <> 'v2.';
 
 -- How visitors sign in, and the key of their tokens.
 CREATE TABLE site_visitor_auth (
@@ -927,7 +951,7 @@ CREATE TABLE site_visitor_auth (
   updated_at TEXT NOT NULL
 );
 CREATE INDEX site_visitor_auth_first_seal ON site_visitor_auth (key_sealed)
-  WHERE key_sealed NOT LIKE 'v2.%';
+  WHERE substr(key_sealed, 1, 3) <> 'v2.';
 
 -- The adaptive schema: the claims that visitors may have.
 CREATE TABLE site_schema (
@@ -993,7 +1017,7 @@ CREATE TABLE integration (
 );
 CREATE INDEX integration_by_organization ON integration (organization_id);
 CREATE INDEX integration_first_seal ON integration (secrets_sealed)
-  WHERE secrets_sealed NOT LIKE 'v2.%';
+  WHERE substr(secrets_sealed, 1, 3) <> 'v2.';
 
 -- The images of an integration.
 CREATE TABLE integration_asset (
@@ -1029,7 +1053,7 @@ CREATE UNIQUE INDEX integration_installation_by_integration
 CREATE INDEX integration_installation_by_organization
   ON integration_installation (organization_id, seq);
 CREATE INDEX integration_installation_first_seal ON integration_installation (configuration_sealed)
-  WHERE configuration_sealed NOT LIKE 'v2.%';
+  WHERE substr(configuration_sealed, 1, 3) <> 'v2.';
 
 CREATE TABLE integration_site (
   seq BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
@@ -1043,7 +1067,7 @@ CREATE TABLE integration_site (
 CREATE UNIQUE INDEX integration_site_by_installation ON integration_site (installation_id, site_id);
 CREATE INDEX integration_site_by_site ON integration_site (site_id);
 CREATE INDEX integration_site_first_seal ON integration_site (configuration_sealed)
-  WHERE configuration_sealed NOT LIKE 'v2.%';
+  WHERE substr(configuration_sealed, 1, 3) <> 'v2.';
 
 ---- Single sign-on ----
 
@@ -1080,7 +1104,7 @@ CREATE INDEX sso_provider_by_organization ON sso_provider (organization_id, kind
 CREATE INDEX sso_provider_by_team ON sso_provider (default_team_id)
   WHERE default_team_id IS NOT NULL;
 CREATE INDEX sso_provider_first_seal ON sso_provider (secret_sealed)
-  WHERE secret_sealed NOT LIKE 'v2.%';
+  WHERE substr(secret_sealed, 1, 3) <> 'v2.';
 
 -- The user of a subject of a provider. `display_name` is the last name that the provider gave to a
 -- user whom it created; NULL: it did not create the user.
@@ -1116,7 +1140,7 @@ CREATE TABLE sso_request (
 CREATE INDEX sso_request_by_expiry ON sso_request (expires_at);
 CREATE INDEX sso_request_by_provider ON sso_request (provider_id);
 CREATE INDEX sso_request_first_seal ON sso_request (verifier_sealed)
-  WHERE verifier_sealed NOT LIKE 'v2.%';
+  WHERE substr(verifier_sealed, 1, 3) <> 'v2.';
 
 -- One-time codes, by SHA-256. A used code is kept until it expires, because a second use ends the
 -- token of the first.
@@ -1198,9 +1222,9 @@ CREATE TABLE webhook (
   former_until TEXT
 );
 CREATE INDEX webhook_by_organization ON webhook (organization_id, seq);
-CREATE INDEX webhook_first_seal ON webhook (sealed) WHERE sealed NOT LIKE 'v2.%';
+CREATE INDEX webhook_first_seal ON webhook (sealed) WHERE substr(sealed, 1, 3) <> 'v2.';
 CREATE INDEX webhook_first_former_seal ON webhook (former_sealed)
-  WHERE former_sealed NOT LIKE 'v2.%';
+  WHERE substr(former_sealed, 1, 3) <> 'v2.';
 
 CREATE TABLE webhook_delivery (
   seq BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,

@@ -1,0 +1,26 @@
+import { Store } from '../../src/store/store.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+
+/** A server of PostgreSQL for all tests of this process, and the name of a database with our schema. */
+type Ready = { cluster: Cluster; template: string }
+
+let ready: Promise<Ready> | undefined
+
+async function prepare(): Promise<Ready> {
+  const cluster = await startCluster()
+  const url = await cluster.create()
+  // Migrates. The derived rows are in memory.
+  new Store(':memory:', { postgres: { url } }).close()
+  return { cluster, template: new URL(url).pathname.slice(1) }
+}
+
+/**
+ * Creates a database with our schema where tests run on PostgreSQL, by TEST_DATABASE=postgres.
+ * Returns the settings of a server with it.
+ */
+export async function databaseSettings(): Promise<Record<string, string>> {
+  if (process.env.TEST_DATABASE !== 'postgres') return {}
+  ready ??= prepare()
+  const { cluster, template } = await ready
+  return { STEMMA_DATABASE: await cluster.create(`template ${template}`) }
+}
