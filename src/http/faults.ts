@@ -55,6 +55,7 @@ const storeFailures: Readonly<Record<string, [status: number, message: string]>>
   full: [507, "The server's disk is full. Nothing was changed."],
   busy: [503, "Another program is using the server's database. Try again in a moment."],
   readonly: [503, readOnlyMessage],
+  text: [400, 'The request has a text with the character U+0000, which cannot be stored.'],
   unavailable: [
     503,
     "The server's database does not answer at the moment. Try again in a few seconds, with the same Idempotency-Key if the request has one.",

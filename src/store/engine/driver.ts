@@ -4,7 +4,7 @@ import type { Compilable, CompiledQuery } from 'kysely'
  * Why a database refuses: `full` (no room on its disk), `busy` (another process writes), `readonly`,
  * `unique` and `foreign` (a constraint of this kind), `constraint` (another one), `damaged`,
  * `unopened` (its file cannot be opened), `io` (its disk fails), `unavailable` (its server does not
- * answer), or `other`.
+ * answer), `text` (a text has a character that it cannot hold), or `other`.
  */
 export type DatabaseErrorCode =
   | 'full'
@@ -17,6 +17,7 @@ export type DatabaseErrorCode =
   | 'unopened'
   | 'io'
   | 'unavailable'
+  | 'text'
   | 'other'
 
 /** An error of the database, with one code for each cause, whichever engine runs it. */

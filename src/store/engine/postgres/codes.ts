@@ -10,6 +10,8 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['P0001', 'constraint'],
   ['25006', 'readonly'],
   ['25P03', 'unavailable'],
+  // A text with U+0000.
+  ['22021', 'text'],
   ['53100', 'full'],
   ['53', 'unavailable'],
   ['55P03', 'busy'],
