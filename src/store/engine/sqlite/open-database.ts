@@ -35,6 +35,9 @@ export type OpenOptions = {
   alone?: boolean
 }
 
+const derivedFor = (file: string, alone: boolean): string =>
+  alone || file === ':memory:' ? ':memory:' : derivedFileOf(file)
+
 const fold = (text: unknown): string => normalize('NFC', String(text)).toLowerCase()
 
 /**
@@ -58,9 +61,7 @@ export function openDatabase(
     if (check) checkPages(database, file)
     migrate(database)
 
-    const inMemory = alone || file === ':memory:'
-
-    attachDerived(database, inMemory ? ':memory:' : derivedFileOf(file), { replace: check })
+    attachDerived(database, derivedFor(file, alone), { replace: check })
 
     return database
   } catch (error) {
@@ -78,13 +79,13 @@ export function openDatabase(
  */
 export function openDerivedAlone(
   file: string,
-  { check = false }: OpenOptions = {},
+  { check = false, alone = false }: OpenOptions = {},
 ): Database.Database {
   const database = new Database(':memory:')
   try {
     for (const pragma of pragmas) database.pragma(pragma)
     database.function('folded', { deterministic: true }, fold)
-    attachDerived(database, derivedFileOf(file), { replace: check })
+    attachDerived(database, derivedFor(file, alone), { replace: check })
     return database
   } catch (error) {
     database.close()
