@@ -174,7 +174,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
 const unpublished: readonly string[] = ['STEMMA_DATABASE']
 
 /**
- * Variables that are no published settings: read by the command line over HTTP, by crash tests, or
+ * Variables that are no published settings: read by the command line over HTTP, by tests, or
  * not published yet.
  */
 export const otherVariables: readonly string[] = [
@@ -184,6 +184,7 @@ export const otherVariables: readonly string[] = [
   'STEMMA_REMOTE_URL',
   'STEMMA_CRASH_AT',
   'STEMMA_TEST_NO_JOURNAL',
+  'STEMMA_TEST_RUN_TWICE',
 ]
 
 const allNames: readonly string[] = Object.keys(takes)

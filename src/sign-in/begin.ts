@@ -69,6 +69,8 @@ export function begin(
 
   const now = ctx.now().getTime()
   const at = new Date(now).toISOString()
+  // Outside the transaction, which may run again.
+  const browser = setBrowserSecret(ctx, req, res)
 
   return ctx.store.transact(() => {
     deleteExpired(ctx.store, 'sso_request', at, 100)
@@ -82,7 +84,7 @@ export function begin(
         : { delivery: 'session', redirect_uri: returnAddressOrHome(ctx, return_to) }),
       code_challenge: code_challenge ?? null,
       state: state ?? null,
-      browser_hash: setBrowserSecret(ctx, req, res),
+      browser_hash: browser,
       created_at: at,
       expires_at: new Date(now + openMs).toISOString(),
       ...extra,

@@ -11,6 +11,7 @@ import {
 } from './engine/driver.ts'
 import type { PostgresOptions } from './engine/postgres/bridge.ts'
 import { openPostgres } from './engine/postgres/driver.ts'
+import { twiceIfTested } from './engine/running-twice.ts'
 import { openDerived, openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { ignoreDatabaseError } from './note.ts'
@@ -133,9 +134,9 @@ export class Store {
    */
   constructor(file: string, { postgres, ...options }: StoreOptions = {}) {
     this.file = file
-    this.#driver = postgres
-      ? openPostgres(postgres, openDerived(file, options))
-      : openSqlite(file, options)
+    this.#driver = twiceIfTested(
+      postgres ? openPostgres(postgres, openDerived(file, options)) : openSqlite(file, options),
+    )
   }
 
   /** What a database on another machine has cost; undefined: it is a file. */

@@ -5,6 +5,7 @@ import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts
 import type { Repository } from '../../git/process/processes.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { isDatabaseError } from '../../store/engine/driver.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { type Clearance, clearContent, joinClearances } from '../clearance/clear-content.ts'
 import { type Head, readHeads, readHeadsOf } from '../heads/read-heads.ts'
@@ -282,6 +283,8 @@ function rightsOf(ctx: Context, branch: Head, steps: readonly (Step | Failed)[])
     try {
       return isMade(step) ? (checkMayEdit(ctx, step.order, branch.head) ?? []) : []
     } catch (error) {
+      // The transaction fails as a whole, and may run again.
+      if (isDatabaseError(error)) throw error
       throw new Refused(at, error)
     }
   })

@@ -34,9 +34,9 @@ export const purgeOrder = (spaceId: string, deletedAt: string): JobOrder<'purge-
  * purged. Idempotent.
  */
 export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void {
-  ctx.store.transact(() => {
+  const deletedAt = ctx.store.transact(() => {
     const row = findSpace(ctx.store, space.id)
-    if (!row || row.deleted_at !== null) return
+    if (!row || row.deleted_at !== null) return undefined
     const at = ctx.now()
     const deletedAt = at.toISOString()
 
@@ -44,8 +44,11 @@ export function deleteSpace(ctx: Context, space: SpaceRow, by: EventActor): void
     enqueue(ctx.store, purgeOrder(row.id, deletedAt), at)
     recordOnSpace(ctx, row, 'space.deleted', by, {}, deletedAt)
     deriveSpaceVisibility(ctx, [row.id], by)
-    writeDeletionMark(ctx, row.id, deletedAt)
+
+    return deletedAt
   })
+  // Without the mark, as after a crash right here, the repository is kept longer.
+  if (deletedAt !== undefined) writeDeletionMark(ctx, space.id, deletedAt)
 }
 
 /**
@@ -60,6 +63,8 @@ export const restoreSpace = (ctx: Context, space: SpaceRow, by: EventActor): Spa
     if (!row || (isOver(row.deleted_at, at) && ctx.destroyWait() === 0))
       throw missing('space', space.id)
     if (row.deleted_at === null) return row
+    // Before the commit, because a restored space must have no mark. A space that stays deleted is
+    // kept longer without it, so this may run again.
     removeDeletionMark(ctx, row.id)
     cancelJob(ctx.store, 'purge-space', row.id)
     recordOnSpace(ctx, row, 'space.restored', by, {}, at.toISOString())

@@ -11,7 +11,6 @@ import { noLimit } from '../../store/dialect.ts'
 import { listSessions } from '../../store/sso/sessions.ts'
 import type { SessionRow, TokenRow } from '../../store/tables/rows.ts'
 import { form } from '../frame/page.ts'
-import { keepSecret } from '../frame/shown-once.ts'
 import { TokenFields, tokenBodyOf } from './token-fields.ts'
 
 const shownOn = () => '/account'
@@ -46,8 +45,7 @@ export const createAccountToken = form({
     inTransaction(({ user }) => {
       const asked = tokenBodyOf(body, ctx.now())
       const made = issueToken(ctx, user.id, asked, by, parentIn(session, actor.token))
-      keepSecret(ctx, session.id, 'token', made.secret)
-      return { to: '/account' }
+      return { to: '/account', secret: { what: 'token', text: made.secret } }
     }),
 })
 

@@ -20,6 +20,7 @@ import { isOfSession, readSent, writing } from './read-sent.ts'
 import type { FoundRoute } from './routes.ts'
 import { headers, sendData, wantsData } from './send.ts'
 import { confirmView, signedOutView } from './sent-again.tsx'
+import { keepSecret } from './shown-once.ts'
 import type { Exchange, Workbench } from './workbench.ts'
 
 type Values = ReadonlyMap<string, string>
@@ -84,7 +85,8 @@ async function act(workbench: Workbench, exchange: Exchange, sent: Sent): Promis
     const result = await doneBy(workbench, exchange, sent, asked)
     if (result instanceof Data) return sendData(res, 200, result.value)
     if (!('to' in result)) return await sendResult(workbench, exchange, sent, result, asked.nonce)
-    const { to, notice, data } = result
+    const { to, notice, data, secret } = result
+    if (secret) keepSecret(ctx, user.session.id, secret.what, secret.text)
     // A script that gets data says the notice itself; without data, it goes on to the next page.
     const isScript = wantsData(exchange.req)
     if (notice !== undefined && !(isScript && data)) keepNotice(ctx, base, res, notice)

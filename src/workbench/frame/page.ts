@@ -214,6 +214,8 @@ export type Done = {
   notice?: string
   /** More for a script that sent the form and gets the answer as JSON. */
   data?: object
+  /** A secret that the next page shows once, and what it is. */
+  secret?: { what: string; text: string }
 }
 
 /** The largest form that needs no larger limit, in bytes: a comment of 100,000 characters. */

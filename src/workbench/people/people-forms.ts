@@ -12,7 +12,6 @@ import { deleteLinkInvite } from '../../store/people/link-invites.ts'
 import { findMembership } from '../../store/people/members.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import { form } from '../frame/page.ts'
-import { keepSecret } from '../frame/shown-once.ts'
 
 const shownOn = ({ organizationId }: { organizationId: string }) => `/people/${organizationId}`
 
@@ -34,7 +33,7 @@ export const invitePeople = form({
   access: organization('guest'),
   body: z.object({ role: RoleField, days: z.enum(inviteDays), uses: z.enum(inviteUses) }),
   shownOn,
-  act: ({ ctx, session, by, body: { role, days, uses } }) =>
+  act: ({ ctx, by, body: { role, days, uses } }) =>
     inTransaction(granted => {
       const end = new Date(ctx.now().getTime() + Number(days) * 86_400_000)
       const asked = {
@@ -43,13 +42,9 @@ export const invitePeople = form({
         ...(uses !== '' && { maxUses: Number(uses) }),
       }
       const { secret } = createLinkInvite(ctx, granted, asked, by)
-      keepSecret(
-        ctx,
-        session.id,
-        `invite ${granted.organization.id}`,
-        joinUrl(ctx.publicUrl(), secret),
-      )
-      return { to: `/people/${granted.organization.id}` }
+      const { id } = granted.organization
+      const text = joinUrl(ctx.publicUrl(), secret)
+      return { to: `/people/${id}`, secret: { what: `invite ${id}`, text } }
     }),
 })
 

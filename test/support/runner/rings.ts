@@ -56,6 +56,8 @@ export const secondRing: readonly string[] = [
   'test/api/git/provenance.test.ts',
   'test/api/openapi/meanwhile.test.ts',
   'test/api/reading/leaks.test.ts',
+  // Every transaction twice, in suites that also run without that.
+  'test/store/engine/running-twice.test.ts',
   // Pages in a browser, and pictures.
   'test/cli/site-download.test.ts',
   'test/content/customization/theme/browser.test.ts',

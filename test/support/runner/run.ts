@@ -48,12 +48,13 @@ const { values: options, positionals: wanted } = parseArgs({
   },
 })
 const chromiumFile = 'test/browser/chromium.ts'
-const startsFresh = /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk)\./
+const startsFresh =
+  /^test\/(?:git\/process\/run|cli\/serve|damage\/full-disk|store\/engine\/running-twice)\./
 const changesClocks = /\b(?:Date|performance)\.now = /
 
 /**
  * Returns whether a file needs a new process: it checks what processes hold, or what signals do to
- * this one.
+ * this one, or it runs other files with other settings.
  */
 const needsNewProcess = (file: string): boolean => startsFresh.test(file)
 

@@ -1,0 +1,80 @@
+import type { Driver, Statement } from './driver.ts'
+
+const rolledBack = new Error('The first run is rolled back.')
+
+/**
+ * Returns a driver that runs every transaction twice if STEMMA_TEST_RUN_TWICE=1: a test then shows
+ * that a transaction may run again, as it must with an engine that repeats one.
+ */
+export const twiceIfTested = (driver: Driver): Driver =>
+  process.env.STEMMA_TEST_RUN_TWICE === '1' ? runningTwice(driver) : driver
+
+/**
+ * Wraps a driver so that it rolls back the first run of each transaction and keeps the second. Throws
+ * if the second run sends other statements: then the first one has changed something that is not a
+ * row.
+ */
+function runningTwice(driver: Driver): Driver {
+  let sent: string[] = []
+  const recorded = (sql: string, statement: Statement): Statement => {
+    const record = () => void sent.push(sql)
+    return {
+      get readonly() {
+        return statement.readonly
+      },
+      get columns() {
+        return statement.columns
+      },
+      all: values => {
+        record()
+        return statement.all(values)
+      },
+      first: values => {
+        record()
+        return statement.first(values)
+      },
+      run: values => {
+        record()
+        return statement.run(values)
+      },
+    }
+  }
+
+  const own: Pick<Driver, 'prepare' | 'transact'> = {
+    prepare: sql => recorded(sql, driver.prepare(sql)),
+    transact(work) {
+      sent = []
+      const failure = runAndUndo(driver, work)
+      const first = sent
+      sent = []
+      try {
+        return driver.transact(work)
+      } finally {
+        check(first, sent, failure)
+        sent = []
+      }
+    },
+  }
+
+  return Object.assign(Object.create(driver) as Driver, own)
+}
+
+/** Runs `work` and rolls it back. Returns what it threw. */
+function runAndUndo(driver: Driver, work: () => unknown): unknown {
+  try {
+    driver.transact(() => {
+      work()
+      throw rolledBack
+    })
+  } catch (error) {
+    return error === rolledBack ? undefined : error
+  }
+}
+
+function check(first: readonly string[], second: readonly string[], failure: unknown): void {
+  const at = first.findIndex((sql, i) => sql !== second[i])
+  if (at < 0 && first.length === second.length) return
+  const from = at < 0 ? first.length : at
+  const message = `The second run of a transaction differs at statement ${from + 1} of ${first.length}: first ${first[from] ?? 'nothing'}, then ${second[from] ?? 'nothing'}.`
+  throw new Error(message, { cause: failure })
+}
