@@ -31,6 +31,9 @@ export const unmoved: Clearance = { [allows]: () => false }
  */
 export const pushed: Clearance = { [allows]: () => true }
 
+/** The clearance of commits that rows name: they are content already. */
+export const named: Clearance = { [allows]: () => true }
+
 /**
  * Returns the clearance for commits that become content on behalf of a user. Their objects are in
  * the repository, or in `quarantine`: flush it afterwards, so that nothing of refused content is

@@ -4,7 +4,6 @@ import { isAncestor } from '../../git/commits/merge.ts'
 import { openQuarantine, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
 import { pushRemote } from '../../git/remotes/remotes.ts'
 import { treeOf } from '../../git/trees/tree-files.ts'
 import { isGitError } from '../../git/values/errors.ts'
@@ -58,8 +57,7 @@ async function exportWhole(sync: Sync): Promise<void> {
   const tip = await fetchBranch(ctx, repo, run, { signal, track })
   track.stage('content_process')
   const { head } = await primaryHead(ctx, space)
-  const pushed = exportRef(run.id)
-  const before = headOf(ctx, space.id, pushed) ?? null
+  const before = headOf(ctx, space.id, exportRef(run.id))
 
   // An interrupted try has pushed it already; the remote may have moved on from there.
   if (tip && before && (await isAncestor(repo, before, tip))) return finish(sync, before)
@@ -74,10 +72,7 @@ async function exportWhole(sync: Sync): Promise<void> {
 
   await clearContent(ctx, repo, writer, { head: commit, beside: [head] })
   if (tip) await quarantine.flush()
-  if (tip) await recordExport(sync, commit, head)
-
-  // Recorded before the push, so that after a restart the commit is recognised on the remote.
-  await moveRefs(repo, [{ ref: pushed, from: before, to: commit }])
+  await recordExport(sync, { commit, exported: head, isNew: tip !== undefined })
   track.stage('finalize')
   const remote = await remoteOf(ctx, run)
 
@@ -94,9 +89,19 @@ export async function forgetExport(
   repo: Repository,
   run: GitSyncRunRow,
 ): Promise<void> {
+  const { space_id: spaceId, created_by: userId } = run
   const ref = exportRef(run.id)
-  const from = headOf(ctx, run.space_id, ref)
-  if (from) await moveRefs(repo, [{ ref, from, to: null }])
+  await lockSpace(ctx, spaceId, async () => {
+    const from = headOf(ctx, spaceId, ref)
+    if (!from) return
+    await publish(ctx, repo, {
+      spaceId,
+      kind: 'forget-export',
+      userId,
+      clearance: unmoved,
+      plan: () => ({ moves: [{ ref, from, to: null }], effects: [], result: undefined }),
+    })
+  })
 }
 
 /**
@@ -160,21 +165,32 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
 }
 
 /**
- * Records that a commit is an export of `head` before the remote gets it: it is recognised even if
- * it returns by an import because the export could not finish.
+ * Records a commit before the remote gets it, so that it is recognised there after a restart; a new
+ * one also as an export of our head, so that it is recognised even if it returns by an import
+ * because the export could not finish.
  */
-async function recordExport({ ctx, repo, space, by }: Sync, oid: Oid, head: Oid): Promise<void> {
+async function recordExport(
+  { ctx, repo, space, run, by }: Sync,
+  { commit, exported, isNew }: { commit: Oid; exported: Oid; isNew: boolean },
+): Promise<void> {
   await lockSpace(ctx, space.id, async () => {
-    const jump = await jumpTo(ctx, repo, { space_id: space.id, oid, previous: head }, ctx.now())
+    const row = { space_id: space.id, oid: commit }
+    const jump = isNew
+      ? await jumpTo(ctx, repo, { ...row, previous: exported }, ctx.now())
+      : { moves: [], effects: [] }
+    const ref = exportRef(run.id)
+    const from = headOf(ctx, space.id, ref) ?? null
     await publish(ctx, repo, {
       spaceId: space.id,
       kind: 'note-export',
       userId: by.id,
       clearance: unmoved,
       plan: () => ({
-        moves: jump.moves,
+        moves: [...jump.moves, { ref, from, to: commit }],
         effects: [
-          { do: 'note-service-commit', row: { space_id: space.id, oid, kind: 'export' } },
+          ...(isNew
+            ? [{ do: 'note-service-commit', row: { ...row, kind: 'export' } } as const]
+            : []),
           ...jump.effects,
         ],
         result: undefined,

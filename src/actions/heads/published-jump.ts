@@ -5,12 +5,13 @@ import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { lastBeyond } from '../../git/history/history.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { type Oid, parseOid } from '../../lib/oid.ts'
 import { listPublishedJumps, putPublishedJump } from '../../store/git/published-jumps.ts'
-import { putMirroredRef } from '../../store/git/refs.ts'
 import type { PublishedJumpRow } from '../../store/tables/rows.ts'
+import { unmoved } from '../clearance/clear-content.ts'
 import type { Effect } from '../journal/effects.ts'
+import { publish } from '../journal/publish.ts'
 import { service } from '../repositories/commit-signatures.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { publishedRef } from '../repositories/ref-names.ts'
@@ -101,7 +102,7 @@ export async function findLostJumps(
 
 /**
  * Restores the rows of jumps from their notes, and writes missing notes from rows. Hold the space's
- * lock.
+ * lock, or that of the data folder, with no intent of the space in the journal.
  */
 export async function settleJumps(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
   const lost = await findLostJumps(ctx, repo, spaceId)
@@ -117,6 +118,11 @@ export async function settleJumps(ctx: Context, repo: Repository, spaceId: strin
 
   const move = await writeJumps(ctx, repo, spaceId, { rows: unnoted, at: ctx.now() })
 
-  await moveRefs(repo, [move])
-  putMirroredRef(ctx.store, spaceId, publishedRef, move.to)
+  await publish(ctx, repo, {
+    spaceId,
+    kind: 'note-jumps',
+    userId: null,
+    clearance: unmoved,
+    plan: () => ({ moves: [move], effects: [], result: undefined }),
+  })
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
-import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
@@ -16,6 +15,7 @@ import type { Effect } from '../journal/effects.ts'
 import { publish } from '../journal/publish.ts'
 import { settleLeftovers } from '../journal/settle-intent.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { putBackRefs } from '../repositories/put-back-refs.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexFew } from '../revisions/index-history.ts'
@@ -125,8 +125,7 @@ async function adopt(
   if (head === known) return
 
   if (!head) {
-    if (known && (await isComplete(repo, known, [])))
-      await moveRefs(repo, [{ ref, from: null, to: known }])
+    if (known) await putBackRefs(ctx, spaceId, [[ref, known]])
     return
   }
 

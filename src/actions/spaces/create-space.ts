@@ -7,13 +7,11 @@ import { newPage } from '../../content/page/edit.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
+import type { Repository } from '../../git/process/processes.ts'
 import { createRepository } from '../../git/repositories/repository.ts'
-import { crashPoint } from '../../lib/crash-points.ts'
 import { digestId, randomId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
-import { putMirroredRef } from '../../store/git/refs.ts'
 import { appendRevision } from '../../store/git/revisions.ts'
 import { insertServiceCommit } from '../../store/git/service-commits.ts'
 import { findCollection } from '../../store/spaces/collections.ts'
@@ -22,11 +20,12 @@ import { findSpace, insertSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkFiles } from '../clearance/check-files.ts'
 import { recordOnSpace } from '../events/record-event.ts'
+import { publishNew } from '../journal/publish-new.ts'
 import { checkNewSpace } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { markOpened } from '../repositories/opened.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
-import { spaceFolder, spaceRepository } from '../repositories/space-repository.ts'
+import { spaceFolder } from '../repositories/space-repository.ts'
 import { removeRepository, setLeftoverAside } from './remove-repository.ts'
 
 type NewSpace = Pick<SpaceRow, 'organization_id' | 'title'> &
@@ -69,13 +68,13 @@ export async function createSpace(
   markOpened(ctx, id)
 
   try {
-    const { commit, tree } = await makeRepository(ctx, id, files, {
+    const { repo, commit, tree } = await makeRepository(ctx, id, files, {
       author,
       committer: service(at),
       message,
     })
 
-    await guardPushes(ctx, spaceRepository(ctx, id), id)
+    await guardPushes(ctx, repo, id)
     const revision = {
       space_id: id,
       oid: commit,
@@ -88,16 +87,15 @@ export async function createSpace(
     }
     const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
 
-    const made = ctx.store.transact(() => {
-      placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
-      ctx.store.afterCommit(() => appendRevision(ctx.store, null, revision, paths))
-
-      return writeRows(ctx, { ...row, id }, { by, at, commit, origin })
+    return await publishNew(ctx, repo, {
+      spaceId: id,
+      moves: [{ ref: primary, from: null, to: commit }],
+      rows: () => {
+        placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
+        ctx.store.afterCommit(() => appendRevision(ctx.store, null, revision, paths))
+        return writeRows(ctx, { ...row, id }, { by, at, commit, origin })
+      },
     })
-
-    crashPoint('W6')
-
-    return made
   } catch (error) {
     if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
     throw error
@@ -116,7 +114,6 @@ function writeRows(
   const time = at.toISOString()
   const space = addSpace(ctx, { ...row, created_by: by.id, created_at: time, updated_at: time })
 
-  putMirroredRef(ctx.store, id, primary, commit)
   queueSearchIndex(ctx.store, id, at)
   insertServiceCommit(ctx.store, { space_id: id, oid: commit, kind: 'create-space' })
   const details = {
@@ -172,7 +169,7 @@ async function makeRepository(
   id: string,
   files: readonly [path: string, content: string | Uint8Array][],
   words: Words,
-): Promise<{ commit: Oid; tree: Oid }> {
+): Promise<{ repo: Repository; commit: Oid; tree: Oid }> {
   const repo = await createRepository(ctx.processes, spaceFolder(ctx.config.dataDir, id), {
     defaultBranch: primary,
   })
@@ -185,7 +182,6 @@ async function makeRepository(
 
   await quarantine.flush()
   await checkFiles(ctx, repo, { head: commit, beside: [] })
-  await moveRefs(repo, [{ ref: primary, from: null, to: commit }])
 
-  return { commit, tree }
+  return { repo, commit, tree }
 }

@@ -9,7 +9,6 @@ import { copyRepository } from '../../git/repositories/repository.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { copyFolderChanges } from '../../store/git/folder-changes.ts'
 import { copyPublishedJumps } from '../../store/git/published-jumps.ts'
-import { putMirroredRef } from '../../store/git/refs.ts'
 import { copyRevisions } from '../../store/git/revision-index.ts'
 import { copyServiceCommits } from '../../store/git/service-commits.ts'
 import { ignoreDatabaseError } from '../../store/note.ts'
@@ -20,6 +19,7 @@ import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { recordOnSpace } from '../events/record-event.ts'
 import { lockSpace } from '../heads/open-space.ts'
 import { primaryHead } from '../heads/primary-head.ts'
+import { publishNew } from '../journal/publish-new.ts'
 import { checkNewSpace, measureSpace } from '../repositories/check-quota.ts'
 import { markOpened } from '../repositories/opened.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
@@ -65,13 +65,18 @@ export async function duplicateSpace(
     )
 
     await guardPushes(ctx, copy, id)
-    const branch = await defaultBranch(copy)
-    const head = await readRef(copy, branch)
+    const branch = defaultBranch(copy)
+    const head = readRef(copy, branch)
     if (!head) throw missing('revision', branch)
 
-    const published = (await readRef(copy, publishedRef)) ?? null
+    const published = readRef(copy, publishedRef)
+    const refs = [
+      [branch, head] as const,
+      ...(published ? [[publishedRef, published] as const] : []),
+    ]
     const time = ctx.now().toISOString()
-    const row = ctx.store.transact(() => {
+    const moves = refs.map(([ref, oid]) => ({ ref, from: oid, to: oid }))
+    const rows = () => {
       const { space: from } = checkRole(ctx, space.id, by.id, 'read')
       checkBeside(ctx, from.organization_id, from.collection_id, by.id)
       const row = addSpace(ctx, {
@@ -83,8 +88,6 @@ export async function duplicateSpace(
       })
 
       copyPermissions(ctx.store, { kind: 'space', id: from.id }, id, time)
-      putMirroredRef(ctx.store, id, branch, head)
-      putMirroredRef(ctx.store, id, publishedRef, published)
       queueSearchIndex(ctx.store, id, new Date(time))
       copyHistory(ctx.store, from.id, id)
       ctx.store.afterCommit(() => copyRevisions(ctx.store, from.id, id))
@@ -92,7 +95,8 @@ export async function duplicateSpace(
       recordOnSpace(ctx, row, 'space.duplicated', { userId: by.id, origin }, details, time)
 
       return row
-    })
+    }
+    const row = await publishNew(ctx, copy, { spaceId: id, moves, rows })
 
     // A write between the copy of the repository and that of the rows is missing on one side.
     await indexHistory(ctx, copy, id, head).catch(ignoreDatabaseError)

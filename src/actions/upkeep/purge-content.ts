@@ -27,8 +27,9 @@ import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { noActor } from '../events/audit-event.ts'
 import { recordOnSpace } from '../events/record-event.ts'
-import { openSpace } from '../heads/open-space.ts'
+import { lockSpace, openSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
+import { settleLeftovers } from '../journal/settle-intent.ts'
 import { removeImages } from '../made-files/image-files.ts'
 import { removePrints } from '../made-files/print-files.ts'
 import { headOf, headsBelow } from '../repositories/head-of.ts'
@@ -70,7 +71,7 @@ export async function purgeContent(
   await openSpace(ctx, space.id)
   const repo = spaceRepository(ctx, space.id)
   await checkRepositoryConfig(repo)
-  await keepNamedCommits(ctx, repo, space.id)
+  await lockSpace(ctx, space.id, () => keepNamedCommits(ctx, repo, space.id))
   const found = await findBlobs(repo, 'path' in target ? target : { blob: target.blob })
 
   if (found.size === 0)
@@ -192,6 +193,8 @@ export async function finishPurges(ctx: Context): Promise<void> {
     // Long-running processes keep objects in memory.
     ctx.processes.closeRepository(repo.dir)
     ctx.caches.clear()
+    // What a process left that was killed here.
+    await settleLeftovers(ctx, repo, space.id)
     await settleJumps(ctx, repo, space.id)
     await dropUnreachable(repo)
     await removePrints(ctx, space.id)

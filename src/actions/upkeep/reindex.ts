@@ -1,8 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { listUnmerged } from '../../store/discussions/change-requests.ts'
 import { deleteBlobFacts } from '../../store/git/blob-facts.ts'
@@ -16,6 +14,7 @@ import { lockSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
 import { headOf, headsBelow, primaryRef } from '../repositories/head-of.ts'
+import { putBackRefs } from '../repositories/put-back-refs.ts'
 import { changeRequestRef, identityRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { indexedRevision } from '../revisions/index-history.ts'
@@ -67,7 +66,7 @@ async function rebuild(
 ): Promise<number | undefined> {
   await reconcileSpace(ctx, space)
   await keepNamedCommits(ctx, repo, space.id)
-  await mirrorRefs(ctx, repo, space)
+  await mirrorRefs(ctx, space)
   await settleJumps(ctx, repo, space.id)
   const branch = primaryRef(ctx, space.id)
   const head = headOf(ctx, space.id, branch)
@@ -96,15 +95,13 @@ async function rebuild(
  * Updates the mirror of all refs but the branches, which have just been reconciled. Puts deleted
  * refs below refs/stemma/ back.
  */
-async function mirrorRefs(ctx: Context, repo: Repository, space: SpaceRow): Promise<void> {
+async function mirrorRefs(ctx: Context, space: SpaceRow): Promise<void> {
   const mirror = listMirroredRefs(ctx.store, space.id)
-  for (const [ref, oid] of mirror)
-    if (
-      ref.startsWith('refs/stemma/') &&
-      !headOf(ctx, space.id, ref) &&
-      (await isComplete(repo, oid, []))
-    )
-      await moveRefs(repo, [{ ref, from: null, to: oid }])
+  await putBackRefs(
+    ctx,
+    space.id,
+    [...mirror].filter(([ref]) => ref.startsWith('refs/stemma/')),
+  )
 
   const inGit = await headsBelow(ctx, space.id, 'refs/')
   const requests = listUnmerged(ctx.store, space.id).map(request =>

@@ -4,10 +4,8 @@ import { dirname, join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { syncFolders } from '../../git/disk/durable.ts'
-import { isComplete } from '../../git/history/complete.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { defaultBranch, setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
 import {
   checkRepositoryConfig,
   createRepository,
@@ -25,8 +23,8 @@ import { listMirroredRefs } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isUnreadable } from '../heads/missing-branch.ts'
-import { headOf } from '../repositories/head-of.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
+import { putBackRefs } from '../repositories/put-back-refs.ts'
 import { changeRequestNumberOf } from '../repositories/ref-names.ts'
 import { specsKey } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -130,7 +128,7 @@ async function mendRepository(
     const salvaged = await salvageObjects(repo, aside)
 
     damaged.push(...(await setDamagedRefsAside(repo, aside)))
-    const refs = await putBackRefs(ctx, repo, { key, mirror })
+    const refs = await putBackRefs(ctx, key, mirror)
 
     return { damaged, aside: existsSync(aside) ? aside : undefined, salvaged, refs }
   } finally {
@@ -220,19 +218,4 @@ function changedFile(error: unknown): string {
   if (isGitError(error, 'not_found')) return 'config'
   if (isGitError(error, 'config_changed')) return String(error.detail.file)
   throw error
-}
-
-/** Restores missing refs from the database if all their objects exist. Returns their names. */
-async function putBackRefs(
-  ctx: Context,
-  repo: Repository,
-  { key, mirror }: Pick<Order, 'key' | 'mirror'>,
-): Promise<string[]> {
-  const done: string[] = []
-  for (const [ref, to] of mirror) {
-    if (headOf(ctx, key, ref) !== undefined || !(await isComplete(repo, to, []))) continue
-    await moveRefs(repo, [{ ref, from: null, to }])
-    done.push(ref)
-  }
-  return done
 }
