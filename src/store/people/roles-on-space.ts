@@ -49,13 +49,9 @@ export const listHolders = (
             and permission.target_id = level.id and permission.subject_kind = 'team'
             and team_member.team_id = permission.subject_id
         ),
-        -- The strongest of those on the nearest level.
+        -- The strongest on the nearest level: one number orders by both.
         nearest(user_id, held) as materialized (
-          select user_id, held from (
-            select user_id, held,
-              row_number() over (partition by user_id order by depth, held desc) as place
-            from given) as ranked
-          where place = 1
+          select user_id, 7 - min(depth * 8 + 7 - held) % 8 from given group by user_id
         ),
         fallback(held) as materialized (
           select (select ${strength(sql`default_level`)} from level
