@@ -52,6 +52,7 @@ type SiteHostRule = { host: string; below: boolean; organization: string }
 const Environment = z.object({
   STEMMA_DATA: z.string().min(1).default('./data'),
   STEMMA_DATABASE: z.string().refine(isDatabase).optional(),
+  STEMMA_DATABASE_SECONDS: z.coerce.number().min(0.1).max(60).default(2),
   HOST: z
     .string()
     .refine(host => isIP(host) !== 0 || /^[a-z0-9.-]+$/i.test(host))
@@ -129,6 +130,7 @@ const Environment = z.object({
 const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
   STEMMA_DATABASE: 'the address of a PostgreSQL database, such as postgres://user@host/stemma',
+  STEMMA_DATABASE_SECONDS: 'seconds from 0.1 to 60',
   HOST: 'an address or a host name to listen on',
   PORT: 'a port from 0 to 65535 (0: any free one)',
   STEMMA_PUBLIC_URL: 'an http or https URL, without credentials and query',
@@ -171,7 +173,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
 }
 
 /** Settings that no manual names yet. */
-const unpublished: readonly string[] = ['STEMMA_DATABASE']
+const unpublished: readonly string[] = ['STEMMA_DATABASE', 'STEMMA_DATABASE_SECONDS']
 
 /**
  * Variables that are no published settings: read by the command line over HTTP, by tests, or
@@ -195,8 +197,11 @@ export const settingNames: readonly string[] = allNames.filter(name => !unpublis
 /** All settings from the environment, read once at the start. */
 export type Config = {
   readonly dataDir: string
-  /** The PostgreSQL database with the rows; undefined: they are in a file of the data folder. */
-  readonly databaseUrl: string | undefined
+  /**
+   * The PostgreSQL database with the rows, and how long an answer may take; undefined: they are in a
+   * file of the data folder.
+   */
+  readonly database: { readonly url: string; readonly deadlineMs: number } | undefined
   readonly host: string
   readonly port: number
   /** The base of `urls.*`, without a trailing slash; undefined: derived from host and port. */
@@ -291,6 +296,9 @@ export function hostUrl(host: string, port: number): string {
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
 }
 
+const databaseOf = (url: string | undefined, seconds: number): Config['database'] =>
+  url === undefined ? undefined : { url, deadlineMs: seconds * 1000 }
+
 const foldersIn = (paths = ''): string[] =>
   paths
     .split(delimiter)
@@ -318,7 +326,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   return Object.freeze({
     dataDir: resolve(values.STEMMA_DATA),
-    databaseUrl: values.STEMMA_DATABASE,
+    database: databaseOf(values.STEMMA_DATABASE, values.STEMMA_DATABASE_SECONDS),
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),

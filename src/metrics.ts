@@ -97,6 +97,18 @@ const transferSeconds = new Histogram({
   registers: [registry],
 })
 
+const databaseTrips = new Counter({
+  name: 'stemma_database_trips_total',
+  help: 'Answers of PostgreSQL that the program waited for.',
+  registers: [],
+})
+const databaseRepeats = new Counter({
+  name: 'stemma_database_repeats_total',
+  help: 'Transactions that ran again because of others, by the statement that failed.',
+  labelNames: ['statement'] as const,
+  registers: [],
+})
+
 /**
  * Returns a function that counts an answered request: method, status, milliseconds. It looks each
  * series up once, not for every request.
@@ -158,6 +170,19 @@ export function countTransfer({
 /** Sets the number of Git transfers over HTTP that are under way. */
 export const setRunningTransfers = (count: number): void => transfersRunning.set(count)
 
+/** Sets what a database on another machine has cost, where there is one. */
+function setFigures(figures: Context['store']['figures']): void {
+  if (!figures) return
+  if (!registry.getSingleMetric('stemma_database_trips_total')) {
+    registry.registerMetric(databaseTrips)
+    registry.registerMetric(databaseRepeats)
+  }
+  databaseTrips.reset()
+  databaseTrips.inc(figures.trips)
+  databaseRepeats.reset()
+  for (const [statement, count] of figures.repeats) databaseRepeats.inc({ statement }, count)
+}
+
 /**
  * Returns the metrics of this process in the Prometheus text format. `loads` are the computed
  * answers by kind of caller.
@@ -174,6 +199,7 @@ export async function metricsText(
     computations.set({ caller, state: 'waiting' }, waiting)
   }
 
+  setFigures(ctx.store.figures)
   gitRepositories.set(ctx.processes.size)
   spacesReadOnly.set(listStuckSpaces(ctx.store, ctx.now()).length)
 

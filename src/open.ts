@@ -81,7 +81,7 @@ export function openContext(
   tighten(config.dataDir)
   const store = new Store(join(config.dataDir, 'stemma.db'), {
     check: live.check ?? false,
-    postgres: config.databaseUrl === undefined ? undefined : { url: config.databaseUrl },
+    postgres: config.database,
   })
   if (live.check) finishRotation(config.dataDir, store)
 

@@ -22,5 +22,7 @@ export async function databaseSettings(): Promise<Record<string, string>> {
   if (process.env.TEST_DATABASE !== 'postgres') return {}
   ready ??= prepare()
   const { cluster, template } = await ready
-  return { STEMMA_DATABASE: await cluster.create(`template ${template}`) }
+  const url = await cluster.create(`template ${template}`)
+  // Many tests share the processors.
+  return { STEMMA_DATABASE: url, STEMMA_DATABASE_SECONDS: '30' }
 }

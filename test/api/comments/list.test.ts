@@ -195,7 +195,7 @@ test('a comment with very many replies names the most recent authors', async () 
   store.transact(() => {
     store.run(
       sqlRows(
-        sql`insert into user (id, display_name, created_at) ${numbers} select 'many-' || i, 'M', ${time} from n`,
+        sql`insert into "user" (id, display_name, created_at) ${numbers} select 'many-' || i, 'M', ${time} from n`,
       ),
     )
     store.run(

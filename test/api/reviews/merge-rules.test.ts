@@ -14,7 +14,7 @@ const editor = space.user('Ed', 'review')
 const one = space.user('Una', 'review')
 const two = space.user('Duo', 'review')
 const agent = space.user('Bot', 'review')
-app.ctx.store.run(sqlRows(sql`update user set is_agent = 1 where id = ${agent.id}`))
+app.ctx.store.run(sqlRows(sql`update "user" set is_agent = 1 where id = ${agent.id}`))
 test.after(() => app.stop())
 
 const here = `/v1/spaces/${space.id}`

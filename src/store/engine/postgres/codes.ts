@@ -10,8 +10,9 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['P0001', 'constraint'],
   ['25006', 'readonly'],
   ['25P03', 'unavailable'],
-  // A text with U+0000.
+  // A text with U+0000, also as an escape in JSON.
   ['22021', 'text'],
+  ['22P05', 'text'],
   ['53100', 'full'],
   ['53', 'unavailable'],
   ['55P03', 'busy'],

@@ -8,7 +8,7 @@ const mostRepeats = 5
 const firstPauseMs = 4
 
 /** An answer within this time does not count as waiting, in milliseconds. */
-const quickMs = 20
+const quickMs = 50
 
 /** Writes what a transaction has changed where the other nodes look, and returns its id. */
 const noteChanges = `
