@@ -35,6 +35,9 @@ function isDatabase(text: string): boolean {
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && /^\/[^/]+$/.test(url.pathname)
 }
 
+/** Returns whether a text is a key of 32 bytes in base64, as `openssl rand -base64 32` prints it. */
+const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text)
+
 const siteHostRule = /^(\*\.)?([a-z0-9.-]+)=([A-Za-z0-9-]+)$/
 
 /** Returns the rule that a text such as `*.docs.example.org=acme` states. */
@@ -53,6 +56,12 @@ const Environment = z.object({
   STEMMA_DATA: z.string().min(1).default('./data'),
   STEMMA_DATABASE: z.string().refine(isDatabase).optional(),
   STEMMA_DATABASE_SECONDS: z.coerce.number().min(0.1).max(60).default(2),
+  STEMMA_KEYS: z
+    .string()
+    .transform(text => text.split(',').map(each => each.trim()))
+    .refine(texts => texts.every(isKey) && texts.length <= 3)
+    .transform(texts => texts.map(text => Buffer.from(text, 'base64')))
+    .optional(),
   HOST: z
     .string()
     .refine(host => isIP(host) !== 0 || /^[a-z0-9.-]+$/i.test(host))
@@ -131,6 +140,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_DATA: 'a folder',
   STEMMA_DATABASE: 'the address of a PostgreSQL database, such as postgres://user@host/stemma',
   STEMMA_DATABASE_SECONDS: 'seconds from 0.1 to 60',
+  STEMMA_KEYS: 'one to three keys of "openssl rand -base64 32", separated by commas',
   HOST: 'an address or a host name to listen on',
   PORT: 'a port from 0 to 65535 (0: any free one)',
   STEMMA_PUBLIC_URL: 'an http or https URL, without credentials and query',
@@ -173,7 +183,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
 }
 
 /** Settings that no manual names yet. */
-const unpublished: readonly string[] = ['STEMMA_DATABASE', 'STEMMA_DATABASE_SECONDS']
+const unpublished: readonly string[] = ['STEMMA_DATABASE', 'STEMMA_DATABASE_SECONDS', 'STEMMA_KEYS']
 
 /**
  * Variables that are no published settings: read by the command line over HTTP, by tests, or
@@ -202,6 +212,11 @@ export type Config = {
    * file of the data folder.
    */
   readonly database: { readonly url: string; readonly deadlineMs: number } | undefined
+  /**
+   * The secrets of 32 bytes that all nodes of a database share: the first seals, any opens.
+   * Undefined: the secret is in a file of the data folder.
+   */
+  readonly keys: readonly Buffer[] | undefined
   readonly host: string
   readonly port: number
   /** The base of `urls.*`, without a trailing slash; undefined: derived from host and port. */
@@ -305,8 +320,8 @@ const foldersIn = (paths = ''): string[] =>
     .filter(Boolean)
     .map(path => resolve(path))
 
-/** Reads the configuration from the environment. Throws ConfigError with a one-line message. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+/** Returns the values of the variables, each checked. Throws ConfigError. */
+function readValues(env: NodeJS.ProcessEnv): z.output<typeof Environment> {
   const set = Object.fromEntries(
     allNames
       .map(name => [name, env[name]])
@@ -316,17 +331,28 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]) as keyof typeof takes
     // Secrets are not repeated in messages.
-    const held = /_(?:TOKEN|PASSPHRASE|DATABASE)$/.test(name)
+    const held = /_(?:TOKEN|PASSPHRASE|DATABASE|KEYS)$/.test(name)
       ? 'invalid'
       : JSON.stringify(env[name])
     throw new ConfigError(`${name} is ${held}; it takes ${takes[name]}.`)
   }
 
   const values = parsed.data
+  if (values.STEMMA_KEYS && !values.STEMMA_DATABASE)
+    throw new ConfigError(
+      'STEMMA_KEYS is set without STEMMA_DATABASE; without a database, the key is a file of the data folder.',
+    )
+  return values
+}
+
+/** Reads the configuration from the environment. Throws ConfigError with a one-line message. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const values = readValues(env)
 
   return Object.freeze({
     dataDir: resolve(values.STEMMA_DATA),
     database: databaseOf(values.STEMMA_DATABASE, values.STEMMA_DATABASE_SECONDS),
+    keys: values.STEMMA_KEYS,
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),

@@ -85,7 +85,7 @@ export function openContext(
   })
   if (live.check) finishRotation(config.dataDir, store)
 
-  const keys = readKeys(config.dataDir)
+  const keys = readKeys(config.dataDir, config.keys)
 
   sealForPurposes(keys, store)
   const processes = new GitProcesses()

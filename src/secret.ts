@@ -20,10 +20,13 @@ const keyFile = (dataDir: string) => join(dataDir, 'key')
 const nextFile = (dataDir: string) => join(dataDir, 'key.next')
 
 /**
- * Returns the keys of a data folder. Their secret of 32 bytes is created at the first start,
- * readable by its owner only. During a rotation, values sealed with either secret can be opened.
+ * Returns the keys of a server: from the secrets in its settings, or from that of its data folder,
+ * which has 32 bytes and is created at the first start, readable by its owner only. During a
+ * rotation, values sealed with either secret can be opened.
  */
-export function readKeys(dataDir: string): Keys {
+export function readKeys(dataDir: string, secrets: readonly Buffer[] = []): Keys {
+  const [first, ...others] = secrets
+  if (first) return keysFrom(first, others)
   if (!existsSync(keyFile(dataDir))) {
     writeSecret(keyFile(dataDir))
     syncParent(dataDir)

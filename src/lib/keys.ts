@@ -14,14 +14,14 @@ import {
 export type Keys = {
   /** Returns a signature of 22 base64url characters, for one purpose. */
   sign: (purpose: string, text: string) => string
-  /** Returns whether `sign` returns this signature, in constant time. */
+  /** Returns whether `sign` returns this signature with one of the secrets, in constant time. */
   verify: (purpose: string, text: string, signature: string) => boolean
   /**
    * Returns the whole HMAC-SHA256 of a text, as base64url, for one purpose: the signature of a JWT
    * with HS256.
    */
   mac: (purpose: string, text: string) => string
-  /** Returns whether `mac` returns this text, in constant time. */
+  /** Returns whether `mac` returns this text with one of the secrets, in constant time. */
   verifyMac: (purpose: string, text: string, mac: string) => boolean
   /**
    * Returns the text encrypted and authenticated for one purpose (AES-256-GCM), as a version and
@@ -41,35 +41,30 @@ export type Keys = {
 }
 
 /**
- * Returns the keys derived from a 32-byte secret; text sealed with one of `others` can also be
- * opened.
+ * Returns the keys derived from a 32-byte secret; what was sealed or signed with one of `others` is
+ * accepted too.
  */
 export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = []): Keys {
-  const deriveFrom = (from: Uint8Array, purpose: string) =>
-    Buffer.from(hkdfSync('sha256', from, '', `stemma ${purpose}`, 32))
-  const derive = (purpose: string) => deriveFrom(secret, purpose)
-  const signing = new Map<string, Buffer>()
-  const signingKey = (purpose: string) => {
-    const key = signing.get(purpose) ?? derive(`sign ${purpose}`)
-    signing.set(purpose, key)
-    return key
-  }
-  const sealing = derive('seal')
-  const openings = [sealing, ...others.map(other => deriveFrom(other, 'seal'))]
-  const digest = (purpose: string, text: string) =>
-    createHmac('sha256', signingKey(purpose)).update(text).digest()
-  const sign = (purpose: string, text: string) =>
-    digest(purpose, text).subarray(0, 16).toString('base64url')
-  const mac = (purpose: string, text: string) => digest(purpose, text).toString('base64url')
+  const secrets = [secret, ...others].map(derivationsOf)
+  const [first] = secrets as [Derivations, ...Derivations[]]
+  const openings = secrets.map(({ sealing }) => sealing)
+  const digest = ({ signing }: Derivations, purpose: string, text: string) =>
+    createHmac('sha256', signing(purpose)).update(text).digest()
+  const signWith = (derived: Derivations, purpose: string, text: string) =>
+    digest(derived, purpose, text).subarray(0, 16).toString('base64url')
+  const macWith = (derived: Derivations, purpose: string, text: string) =>
+    digest(derived, purpose, text).toString('base64url')
 
   return {
-    sign,
-    verify: (purpose, text, signature) => isSame(sign(purpose, text), signature),
-    mac,
-    verifyMac: (purpose, text, given) => isSame(mac(purpose, text), given),
+    sign: (purpose, text) => signWith(first, purpose, text),
+    verify: (purpose, text, signature) =>
+      secrets.some(derived => isSame(signWith(derived, purpose, text), signature)),
+    mac: (purpose, text) => macWith(first, purpose, text),
+    verifyMac: (purpose, text, given) =>
+      secrets.some(derived => isSame(macWith(derived, purpose, text), given)),
     seal: (purpose, text) => {
       const nonce = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce)
+      const cipher = createCipheriv('aes-256-gcm', first.sealing, nonce)
       cipher.setAAD(purposeBytes(purpose))
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return sealVersion + Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
@@ -79,6 +74,24 @@ export function keysFrom(secret: Uint8Array, others: readonly Uint8Array[] = [])
       return unsealWith(openings, sealed.slice(sealVersion.length), purposeBytes(purpose))
     },
     openFirst: sealed => unsealWith(openings, sealed, noPurpose),
+  }
+}
+
+/** The keys that are derived from one secret. */
+type Derivations = { sealing: Buffer; signing: (purpose: string) => Buffer }
+
+function derivationsOf(secret: Uint8Array): Derivations {
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', secret, '', `stemma ${purpose}`, 32))
+  const known = new Map<string, Buffer>()
+
+  return {
+    sealing: derive('seal'),
+    signing: purpose => {
+      const key = known.get(purpose) ?? derive(`sign ${purpose}`)
+      known.set(purpose, key)
+      return key
+    },
   }
 }
 

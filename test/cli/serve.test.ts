@@ -102,6 +102,8 @@ test('an invalid variable, a file in place of the folder and an address in use e
   writeFileSync(join(foreign, 'photo.jpg'), '')
   const cases: [env: Record<string, string>, sentence: RegExp][] = [
     [{ PORT: 'http' }, /^PORT is "http"; it takes a port/],
+    [{ STEMMA_KEYS: 'secret' }, /^STEMMA_KEYS is invalid; it takes one to three keys/],
+    [{ STEMMA_KEYS: Buffer.alloc(32).toString('base64') }, /^STEMMA_KEYS is set without/],
     [{ STEMMA_DATA: file }, /^STEMMA_DATA is ".*file".*It is a file/],
     [
       { STEMMA_DATA: foreign },

@@ -35,6 +35,17 @@ test('a changed or shortened text, and one of another secret, does not open', ()
   assert.is(keysFrom(randomBytes(32), [secret]).open('webhook', sealed), 'text')
 })
 
+test('what another key has signed is accepted as long as that key is named', () => {
+  const fresh = randomBytes(32)
+  const [both, alone] = [keysFrom(fresh, [secret]), keysFrom(fresh)]
+  const [signature, mac] = [keys.sign('cursor', 'text'), keys.mac('visitor', 'text')]
+  assert.ok(both.verify('cursor', 'text', signature) && both.verifyMac('visitor', 'text', mac))
+  assert.not.ok(alone.verify('cursor', 'text', signature))
+  assert.not.ok(alone.verifyMac('visitor', 'text', mac))
+  assert.not.ok(both.verify('other', 'text', signature))
+  assert.is(both.sign('cursor', 'text'), alone.sign('cursor', 'text'))
+})
+
 test('the first version, without a purpose, opens only where it is replaced', () => {
   const old = firstSealed(secret, 'text')
   assert.is(keys.openFirst(old), 'text')
