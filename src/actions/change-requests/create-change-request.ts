@@ -89,7 +89,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
   const notes = first ? await first.note() : []
 
   const made = await publish(ctx, repo, {
-    spaceId: space.id,
+    key: space.id,
     kind: 'create-change-request',
     userId: by.id,
     clearance,

@@ -110,7 +110,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<BareOutcome<'merg
   const result = { revision: commit, result: 'merge' as const }
 
   return publish(ctx, repo, {
-    spaceId: space.id,
+    key: space.id,
     kind: 'merge-change-request',
     userId: order.by.id,
     clearance,

@@ -106,7 +106,7 @@ async function commitUpdate(
   }
 
   const updated = await publish(ctx, repo, {
-    spaceId: space.id,
+    key: space.id,
     kind: 'update-change-request',
     userId: by.id,
     clearance,

@@ -266,7 +266,7 @@ async function publishAll(
     return { moves, effects, right, result: undefined }
   }
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
-  await publish(ctx, repo, { spaceId, kind: 'edit-content', userId, clearance, plan })
+  await publish(ctx, repo, { key: spaceId, kind: 'edit-content', userId, clearance, plan })
 
   for (const step of made) {
     const { commit } = step.written

@@ -130,7 +130,7 @@ async function adopt(
   const counts = await countFiles(repo, known, head)
 
   return publish(ctx, repo, {
-    spaceId: space.id,
+    key: space.id,
     kind: 'adopt-commit',
     userId: adoption.by.id,
     clearance,

@@ -104,7 +104,7 @@ async function finishDirectory(
     const same = (await readCommit(repo, head))?.tree === content
     const moves = same && from !== head ? [{ ref: project, from, to: head }] : []
     await publish(ctx, repo, {
-      spaceId: space.id,
+      key: space.id,
       kind: 'export-directory',
       userId: by.id,
       clearance: unmoved,

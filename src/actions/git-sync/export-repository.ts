@@ -95,7 +95,7 @@ export async function forgetExport(
     const from = headOf(ctx, spaceId, ref)
     if (!from) return
     await publish(ctx, repo, {
-      spaceId,
+      key: spaceId,
       kind: 'forget-export',
       userId,
       clearance: unmoved,
@@ -181,7 +181,7 @@ async function recordExport(
     const ref = exportRef(run.id)
     const from = headOf(ctx, space.id, ref) ?? null
     await publish(ctx, repo, {
-      spaceId: space.id,
+      key: space.id,
       kind: 'note-export',
       userId: by.id,
       clearance: unmoved,
@@ -204,7 +204,7 @@ async function finishUnchanged({ ctx, repo, space, run, by }: Sync, head: Oid): 
   if (!(await readCommit(repo, head))) throw new SyncFailure('The space has no content to export.')
   await lockSpace(ctx, space.id, () =>
     publish(ctx, repo, {
-      spaceId: space.id,
+      key: space.id,
       kind: 'export-nothing',
       userId: by.id,
       clearance: unmoved,

@@ -119,7 +119,7 @@ async function keepBeside(
     const ref = keepRef(commit)
     const from = headOf(ctx, space.id, ref) ?? null
     return publish(ctx, repo, {
-      spaceId: space.id,
+      key: space.id,
       kind: 'keep-import',
       userId: by.id,
       clearance,

@@ -69,7 +69,7 @@ async function propose(ctx: Context, proposal: Proposal): Promise<Proposed> {
   if (moves.length === 0) return result
 
   return publish(ctx, repo, {
-    spaceId: space.id,
+    key: space.id,
     kind: 'propose-commit',
     userId: by.id,
     clearance,

@@ -119,7 +119,7 @@ export async function settleJumps(ctx: Context, repo: Repository, spaceId: strin
   const move = await writeJumps(ctx, repo, spaceId, { rows: unnoted, at: ctx.now() })
 
   await publish(ctx, repo, {
-    spaceId,
+    key: spaceId,
     kind: 'note-jumps',
     userId: null,
     clearance: unmoved,

@@ -134,7 +134,7 @@ async function adopt(
   const following = await follow({ head, known, at: at.toISOString() })
 
   await publish(ctx, repo, {
-    spaceId,
+    key: spaceId,
     kind: 'adopt-push',
     userId: null,
     clearance: pushed,

@@ -12,6 +12,7 @@ import { deleteIntent, insertIntent, listIntentsOf } from '../../store/git/inten
 import { type Clearance, isCleared } from '../clearance/clear-content.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { isContentRef } from '../repositories/ref-names.ts'
+import { isSpecsKey, type SpecsKey } from '../repositories/repository-of.ts'
 import type { Effect } from './effects.ts'
 import {
   applyIntent,
@@ -35,40 +36,48 @@ type Plan<Result> = {
 }
 
 type Publication<Result> = {
-  spaceId: string
   /** A word for the log and the journal, e.g. 'merge-change-request'. */
   kind: string
   userId: string | null
-  /** Covers every commit that a content ref moves to. */
-  clearance: Clearance
   /**
    * Runs inside the transaction that writes the intent: checks that rights and state still hold
    * (throws a Fault if not) and returns what to change.
    */
   plan: () => Plan<Result>
-}
+} & (
+  | {
+      /** The key of the repository, which is that of a space. */
+      key: string
+      /** Covers every commit that a content ref moves to. */
+      clearance: Clearance
+    }
+  /** The repository of an organization's OpenAPI specs has no content and no primary branch. */
+  | { key: SpecsKey; clearance?: undefined }
+)
 
 /**
  * Moves refs and changes the rows that follow from them, atomically even across a crash: the intent
- * is written to the journal first, and a restart completes it. Hold the space's lock. Throws
+ * is written to the journal first, and a restart completes it. Hold the repository's lock. Throws
  * GitError 'ref_moved' if a ref is not where the plan expects it; nothing has changed then. Throws
- * Fault 'unavailable' if this intent or an earlier one of the space was begun and cannot be
+ * Fault 'unavailable' if this intent or an earlier one of the repository was begun and cannot be
  * finished now.
  */
 export async function publish<Result>(
   ctx: Context,
   repo: Repository,
-  { spaceId, kind, userId, clearance, plan }: Publication<Result>,
+  { key, kind, userId, clearance, plan }: Publication<Result>,
 ): Promise<Result> {
   const { intent, result } = ctx.store.transact(() => {
-    if (listIntentsOf(ctx.store, spaceId).length > 0) throw readOnlyFault()
+    if (listIntentsOf(ctx.store, key).length > 0) throw readOnlyFault()
     const { moves, effects, right, result, answer } = plan()
     if (answer) checkKeyUnused(ctx, answer.to)
-    checkCleared(kind, moves, clearance)
-    checkRight(ctx, { spaceId, kind }, moves, right)
+    if (!isSpecsKey(key)) {
+      checkCleared(kind, moves, clearance)
+      checkRight(ctx, { spaceId: key, kind }, moves, right)
+    }
     const intent: Intent = {
       id: randomId(),
-      space_id: spaceId,
+      space_id: key,
       kind,
       user_id: userId,
       moves,
@@ -125,11 +134,15 @@ export function checkKeyUnused(ctx: Context, to: Idempotency): void {
  * Throws an Error (a bug of the program) if a content ref would move to a commit that
  * `clearContent` did not check.
  */
-function checkCleared(kind: string, moves: readonly RefMove[], clearance: Clearance): void {
+function checkCleared(
+  kind: string,
+  moves: readonly RefMove[],
+  clearance: Clearance | undefined,
+): void {
   const content = moves.filter(({ ref }) => isContentRef(ref))
   const held = new Set(content.map(({ from }) => from))
   for (const { ref, to } of content)
-    if (to !== null && !held.has(to) && !isCleared(clearance, to))
+    if (to !== null && !held.has(to) && !(clearance && isCleared(clearance, to)))
       throw new Error(`${kind} moves ${ref} to ${to}, which clearContent did not check.`)
 }
 
@@ -139,7 +152,7 @@ function checkCleared(kind: string, moves: readonly RefMove[], clearance: Cleara
  */
 function checkRight(
   ctx: Context,
-  { spaceId, kind }: Pick<Publication<unknown>, 'spaceId' | 'kind'>,
+  { spaceId, kind }: { spaceId: string; kind: string },
   moves: readonly RefMove[],
   right: PrimaryRight | undefined,
 ): void {

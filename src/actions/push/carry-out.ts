@@ -134,7 +134,7 @@ async function write(
   )
   const upkeep = upkeepOf(ctx, space.id, await takeObjects())
   const done = await publish(ctx, repo, {
-    spaceId: space.id,
+    key: space.id,
     kind: 'push',
     userId: by.id,
     clearance,

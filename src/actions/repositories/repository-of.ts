@@ -5,11 +5,17 @@ import { specsFolder } from './specs-repository.ts'
 
 const specs = 'specs:'
 
+/** The key of the repository of an organization's specs. */
+export type SpecsKey = `${typeof specs}${string}`
+
 /**
  * Returns the key of the repository of an organization's specs. The key of a space's repository is
- * the id of the space. `headOf` and the journal name repositories by their keys.
+ * the id of the space. `headOf`, the locks and the journal name repositories by their keys.
  */
-export const specsKey = (organizationId: string): string => `${specs}${organizationId}`
+export const specsKey = (organizationId: string): SpecsKey => `${specs}${organizationId}`
+
+/** Returns whether a key is that of the repository of an organization's specs. */
+export const isSpecsKey = (key: string): key is SpecsKey => key.startsWith(specs)
 
 /** Returns the organization whose specs have a repository with this key; undefined for a space. */
 const organizationOf = (key: string): string | undefined =>

@@ -25,7 +25,7 @@ export async function keepNamedCommits(
 
   if (loose.length > 0)
     await publish(ctx, repo, {
-      spaceId,
+      key: spaceId,
       kind: 'keep-commits',
       userId: null,
       clearance: named,
