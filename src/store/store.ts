@@ -144,6 +144,14 @@ export class Store {
     return this.#driver.figures
   }
 
+  /**
+   * Runs a statement beside all others, as `Driver.later` says; undefined: the database is a file.
+   * What it changes is not noted.
+   */
+  get later(): Driver['later'] {
+    return this.#driver.later
+  }
+
   #prepare(built: Compilable): { prepared: Prepared; parameters: unknown[] } {
     const compiled: Compiled = this.#driver.compile(built)
     const { sql, parameters } = compiled

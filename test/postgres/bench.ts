@@ -65,3 +65,27 @@ export const readTitle = (store: Store, id: string): string | undefined =>
 
 export const writeTitle = (store: Store, id: string, title: string): number =>
   store.run(query.updateTable('organization').set({ title }).where('id', '=', id))
+
+/** Stops all processes of a server. Returns what lets them go on. */
+export async function freeze({ process: server, query }: Cluster): Promise<() => void> {
+  const rows = await query('select pid from pg_stat_activity')
+  const pids = [...rows.map(row => Number(row.pid)), server.pid as number]
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name)
+      } catch {
+        // The process of the query itself has ended.
+      }
+    }
+  }
+  signal('SIGSTOP')
+  return () => signal('SIGCONT')
+}
+
+/** Ends the connections of all nodes at the server. */
+export const endConnections = ({ query }: Cluster): Promise<unknown> =>
+  query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'stemma' and pid <> pg_backend_pid()`,
+  )

@@ -7,7 +7,15 @@ import * as assert from 'uvu/assert'
 import { type DatabaseErrorCode, isDatabaseError } from '../../src/store/engine/driver.ts'
 import { Store } from '../../src/store/store.ts'
 import { until } from '../support/until.ts'
-import { type Bench, openBench, putAdmins, readTitle, writeTitle } from './bench.ts'
+import {
+  type Bench,
+  endConnections,
+  freeze,
+  openBench,
+  putAdmins,
+  readTitle,
+  writeTitle,
+} from './bench.ts'
 import { postgresSuite } from './suite.ts'
 
 const deadlineMs = 400
@@ -41,32 +49,8 @@ const answers = () =>
     failing(() => readTitle(store, 'acme')).code === undefined ? true : undefined,
   )
 
-/** Stops or continues all processes of the server. */
-async function signal(name: NodeJS.Signals): Promise<void> {
-  const { pid } = bench.cluster.process
-  const rows =
-    name === 'SIGSTOP' ? await bench.cluster.query('select pid from pg_stat_activity') : []
-  const pids = name === 'SIGSTOP' ? rows.map(row => Number(row.pid)) : stopped
-  stopped = [...pids, pid as number]
-  for (const each of stopped) {
-    try {
-      process.kill(each, name)
-    } catch {
-      // The process of the query itself has ended.
-    }
-  }
-}
-let stopped: number[] = []
-
-/** Ends the connections of the store at the server. */
-const endConnections = () =>
-  bench.cluster.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = 'stemma' and pid <> pg_backend_pid()`,
-  )
-
 test('a call ends at the deadline, later ones at once, until the server answers again', async () => {
-  await signal('SIGSTOP')
+  const thaw = await freeze(bench.cluster)
   try {
     const first = failing(() => readTitle(store, 'acme'))
     assert.is(first.code, 'unavailable')
@@ -76,16 +60,16 @@ test('a call ends at the deadline, later ones at once, until the server answers 
     assert.ok(second.ms < deadlineMs / 2, `${second.ms} ms`)
     assert.is(failing(() => store.transact(() => readTitle(store, 'acme'))).code, 'unavailable')
   } finally {
-    await signal('SIGCONT')
+    thaw()
   }
   await answers()
   assert.is(writeTitle(store, 'acme', 'yes'), 1)
 })
 
 test('a statement outside a transaction connects again', async () => {
-  await endConnections()
+  await endConnections(bench.cluster)
   assert.is(readTitle(store, 'acme'), 'yes')
-  await endConnections()
+  await endConnections(bench.cluster)
   assert.is(writeTitle(store, 'acme', 'again'), 1)
   assert.is(readTitle(store, 'acme'), 'again')
 })
@@ -214,7 +198,7 @@ test('a commit that did not happen is reported', async () => {
 })
 
 test('the event loop goes on while the server does not answer', async () => {
-  await signal('SIGSTOP')
+  const thaw = await freeze(bench.cluster)
   try {
     failing(() => readTitle(store, 'acme'))
     const from = performance.now()
@@ -224,7 +208,7 @@ test('the event loop goes on while the server does not answer', async () => {
     }
     assert.ok(performance.now() - from < 1_000)
   } finally {
-    await signal('SIGCONT')
+    thaw()
   }
   await answers()
 })

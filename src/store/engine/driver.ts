@@ -92,6 +92,13 @@ export type Driver = {
   /** Runs `work`, whose transactions do not wait for the disk. */
   unsynced<Result>(work: () => Result): Result
   /**
+   * Runs a statement on a session of its own, which stays open, in a transaction of its own, and
+   * returns its rows as arrays. It waits for no other statement and blocks nothing; it must not wait
+   * for a lock. When its connection is lost, it runs again. Rejects with a DatabaseError. Missing
+   * where the database is a file.
+   */
+  later?(sql: string, values: readonly unknown[]): Promise<readonly (readonly unknown[])[]>
+  /**
    * Records what the next statement, which writes, concerns, for the other processes. Missing where
    * they cannot learn it.
    */

@@ -1,7 +1,8 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { startThread } from '../../../lib/thread.ts'
-import { DatabaseError } from '../driver.ts'
 import type { Migration } from '../migrations.ts'
+import { AsyncCalls } from './async-calls.ts'
+import { unavailable } from './codes.ts'
 import {
   type Answer,
   answered,
@@ -24,10 +25,6 @@ const usualDeadlineMs = 2_000
 /** How long a start waits: it may migrate the schema. */
 const startMs = 120_000
 
-/** Returns the error of a call that gets no answer. */
-export const unavailable = (): DatabaseError =>
-  new DatabaseError('unavailable', 'PostgreSQL does not answer.')
-
 /**
  * Lets a caller wait for a connection in another thread, but never longer than a deadline: when one
  * has passed, calls fail at once until that thread has found the database again.
@@ -36,6 +33,8 @@ export class Bridge {
   readonly deadlineMs: number
   /** The number of calls that have waited for the database. */
   trips = 0
+  /** Statements that the caller awaits, on a connection of their own. */
+  readonly async: AsyncCalls
   readonly #flags: Int32Array
   readonly #port: MessagePort
   readonly #end: () => void
@@ -52,8 +51,12 @@ export class Bridge {
     const { port1, port2 } = new MessageChannel()
     this.#port = port1
     port1.unref()
-    const settings: Settings = { url, port: port2, shared, migrations, deadlineMs }
-    const thread = startThread('postgres', { workerData: settings, transferList: [port2] })
+    const awaited = new MessageChannel()
+    this.async = new AsyncCalls(awaited.port1)
+    const ports = { port: port2, asyncPort: awaited.port2 }
+    const settings: Settings = { url, ...ports, shared, migrations, deadlineMs }
+    const transferList = [port2, awaited.port2]
+    const thread = startThread('postgres', { workerData: settings, transferList })
     thread.unref()
     this.#end = () => void thread.terminate()
     const { failed } = this.#await(1, startMs) ?? { failed: undefined }
@@ -118,6 +121,7 @@ export class Bridge {
     this.#send({ close: id })
     this.#await(id, 500)
     this.#port.close()
+    this.async.close()
     this.#end()
   }
 }

@@ -44,3 +44,7 @@ export function errorOf({ sqlState, message }: Failed): DatabaseError {
 
 /** Returns whether a SQLSTATE means that the connection, and its open transaction, is lost. */
 export const isLost = (sqlState: string): boolean => /^(?:08|57P|25P03)/.test(sqlState)
+
+/** Returns the error of a call that gets no answer. */
+export const unavailable = (): DatabaseError =>
+  new DatabaseError('unavailable', 'PostgreSQL does not answer.')

@@ -18,6 +18,8 @@ const mostPrepared = 1_000
 /** What a batch of statements returned. */
 export type Ran = { results: Result[]; failed?: Failed }
 
+export const lost: Ran = { results: [], failed: { at: 0, sqlState: connectionLost, message: '' } }
+
 type Rows = pg.QueryArrayResult & {
   fields: (pg.FieldDef & { tableID: number; columnID: number })[]
 }

@@ -53,6 +53,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     transact: work => both.transact(work),
     savepoint: work => both.savepoint(work),
     unsynced: work => session.unsynced(work),
+    later: async (sql, values) => (await bridge.async.ask(sql, values)).rows,
     changes: scope => session.changes(scope),
     changedByOthers: () => derived.changedByOthers() && others.look(),
     backup() {

@@ -5,12 +5,19 @@ export type Settings = {
   url: string
   /** The port on which questions come and answers go. */
   port: unknown
+  /** The port of statements that the caller awaits. */
+  asyncPort: unknown
   /** The memory that both threads see: `answered` and `state` are indexes of it. */
   shared: SharedArrayBuffer
   migrations: readonly Migration[]
   /** How long the caller waits for a batch, in milliseconds. */
   deadlineMs: number
 }
+
+/** How long a connection may take to open, in milliseconds. */
+export const openMs = 1_500
+/** How long the worker waits before it looks again for a database that did not answer. */
+export const pauseMs = 200
 
 /** The index of the number of the last batch that was answered. */
 export const answered = 0
@@ -44,6 +51,9 @@ export type Batch = {
 }
 
 export type ToWorker = { id: number; batch: Batch } | { reset: true } | { close: number }
+
+/** A statement that the caller awaits; `Answer` is its answer. */
+export type AsyncQuestion = { id: number; question: Question }
 
 export type Column = { name: string; table: string | null; column: string | null }
 

@@ -1,12 +1,13 @@
 import type { MessagePort } from 'node:worker_threads'
-import { Connection, failureOfCommit, type Ran } from './connection.ts'
+import { Connection, failureOfCommit, lost, type Ran } from './connection.ts'
 import {
   type Answer,
   answered,
   type Batch,
   broken,
-  connectionLost,
+  openMs,
   outcomeUnknown,
+  pauseMs,
   ready,
   type Settings,
   state,
@@ -14,14 +15,8 @@ import {
 } from './messages.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
-/** How long a connection may take to open, in milliseconds. */
-const openMs = 1_500
-/** How long the first one may take: a database may be starting. */
+/** How long the first connection may take to open, in milliseconds: a database may be starting. */
 const firstOpenMs = 10_000
-/** How long the worker waits before it looks again for a database that did not answer. */
-const pauseMs = 200
-
-const lost: Ran = { results: [], failed: { at: 0, sqlState: connectionLost, message: '' } }
 
 /**
  * Answers batches of statements on a connection to PostgreSQL, one after the other, and opens a new

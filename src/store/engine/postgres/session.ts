@@ -1,6 +1,6 @@
 import { DatabaseError } from '../driver.ts'
-import { type Bridge, unavailable } from './bridge.ts'
-import { errorOf, isLost, RepeatError } from './codes.ts'
+import type { Bridge } from './bridge.ts'
+import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
 import type { Answer, Question, Result } from './messages.ts'
 
 /** How often a transaction runs again because of others, and the longest first pause in ms. */

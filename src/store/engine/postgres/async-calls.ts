@@ -1,0 +1,53 @@
+import type { MessagePort } from 'node:worker_threads'
+import { errorOf, unavailable } from './codes.ts'
+import type { Answer, AsyncQuestion, Value } from './messages.ts'
+
+/** The rows of a statement, and the number of the connection that it ran on. */
+type AsyncRows = { rows: readonly (readonly Value[])[]; connection: number }
+
+type Call = { resolve: (rows: AsyncRows) => void; reject: (error: unknown) => void }
+
+/** Lets callers await statements, while others may wait for the connection of `Bridge`. */
+export class AsyncCalls {
+  readonly #port: MessagePort
+  readonly #waiting = new Map<number, Call>()
+  #asked = 0
+  #isClosed = false
+
+  constructor(port: MessagePort) {
+    this.#port = port
+    port.on('message', (answer: Answer) => this.#take(answer))
+    port.unref()
+  }
+
+  /**
+   * Runs a statement in a transaction of its own, READ COMMITTED, a second time if the connection is
+   * lost. Rejects with a DatabaseError, by the deadline if the database does not answer.
+   */
+  ask(sql: string, values: readonly unknown[]): Promise<AsyncRows> {
+    if (this.#isClosed) return Promise.reject(unavailable())
+    return new Promise((resolve, reject) => {
+      const id = ++this.#asked
+      this.#waiting.set(id, { resolve, reject })
+      // The process goes on as long as a caller waits.
+      this.#port.ref()
+      const question: AsyncQuestion = { id, question: { sql, values, describe: false } }
+      this.#port.postMessage(question)
+    })
+  }
+
+  #take({ id, failed, results, connection }: Answer): void {
+    const call = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (this.#waiting.size === 0) this.#port.unref()
+    if (failed) call?.reject(errorOf(failed))
+    else call?.resolve({ rows: results[0]?.rows ?? [], connection })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#port.close()
+    for (const call of this.#waiting.values()) call.reject(unavailable())
+    this.#waiting.clear()
+  }
+}
