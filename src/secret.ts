@@ -53,11 +53,15 @@ export function finishRotation(dataDir: string, store: Store): number | undefine
   if (!existsSync(nextFile(dataDir))) return undefined
   const next = readSecret(nextFile(dataDir))
   const both = keysFrom(next, [readSecret(keyFile(dataDir))])
-  const sealed = resealAll(store, 'all', (purpose, text) => resealed(both, purpose, text))
+  const sealed = sealWithFirst(both, store)
   renameSync(nextFile(dataDir), keyFile(dataDir))
   syncFolder(dataDir)
   return sealed
 }
+
+/** Seals everything with the first of the secrets. Returns the number of resealed values. */
+export const sealWithFirst = (keys: Keys, store: Store): number =>
+  resealAll(store, 'all', (purpose, text) => resealed(keys, purpose, text))
 
 /**
  * Seals what an earlier version sealed without a purpose, for the purpose of its column. Only the

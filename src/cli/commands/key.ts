@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import type { Config } from '../../config.ts'
 import { holdFolder, readSettings } from '../folder/settings.ts'
 import { withFolder } from '../folder/with-folder.ts'
+import { exitUsage, Failure } from '../output/failure.ts'
 import { counted, print, printJson } from '../output/print.ts'
 import { newGroup, newQuery } from './new-command.ts'
 
@@ -15,7 +17,9 @@ export const keyCommand = (): Command =>
   ])
 
 async function rotate({ json }: { json?: true }): Promise<void> {
-  const { dataDir } = readSettings()
+  const config = readSettings()
+  if (config.database) return rotateShared(config, json)
+  const { dataDir } = config
   // Fails first if there is no data folder.
   await withFolder(() => {})
   const unlock = holdFolder(dataDir, 'rotating the key')
@@ -35,4 +39,20 @@ async function rotate({ json }: { json?: true }): Promise<void> {
   } finally {
     unlock()
   }
+}
+
+/** The keys of the nodes of a database are settings: only what is sealed in rows changes. */
+async function rotateShared({ keys = [] }: Config, json: true | undefined): Promise<void> {
+  if (keys.length < 2)
+    throw new Failure(
+      'With STEMMA_DATABASE, the keys are in STEMMA_KEYS. Put a new one in front of the others, restart every node with it, and run this command again.',
+      exitUsage,
+    )
+  const { sealWithFirst } = await import('../../secret.ts')
+  const sealed = await withFolder(ctx => sealWithFirst(ctx.keys, ctx.store))
+  if (json) printJson({ sealed })
+  else
+    print(
+      `${counted(sealed, 'secret')} ${sealed === 1 ? 'is' : 'are'} encrypted with the first key of STEMMA_KEYS. The other keys are still needed for URLs and cursors that were made with them.`,
+    )
 }

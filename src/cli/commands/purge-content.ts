@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parseOid } from '../../lib/oid.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
-import { holdFolder, readSettings } from '../folder/settings.ts'
+import { holdFolder, readSettings, refuseDatabase } from '../folder/settings.ts'
 import { withFolder } from '../folder/with-folder.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { counted, print, printJson } from '../output/print.ts'
@@ -35,7 +35,9 @@ async function purge(id: string, options: Options): Promise<void> {
   if (blob !== undefined && !oid)
     throw new Failure(`--blob is "${blob}"; it must be 40 hexadecimal digits.`, exitUsage)
 
-  const { dataDir } = readSettings()
+  const config = readSettings()
+  const { dataDir } = config
+  refuseDatabase(config, 'purge-content', 'It cannot remove a file from the database yet.')
 
   // Fails first if there is no data folder.
   await withFolder(() => {})

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findOrganization } from '../../store/people/organizations.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
+import { readSettings, refuseDatabase } from '../folder/settings.ts'
 import { withFolder } from '../folder/with-folder.ts'
 import { Failure } from '../output/failure.ts'
 import { counted, oneLine, print, printJson } from '../output/print.ts'
@@ -27,6 +28,11 @@ async function repair(options: Options): Promise<void> {
   const { space: id, specs, from } = options
   if ((id === undefined) === (specs === undefined))
     throw new Failure('Name what to repair: either --space or --specs.')
+  refuseDatabase(
+    readSettings(),
+    'repair',
+    'The repositories of a node are copies: stop the node, delete the damaged folder below "spaces" or "specs", and start the node, which fetches it again.',
+  )
 
   const done = await withFolder(ctx => {
     if (specs !== undefined) {

@@ -1,7 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { Command } from 'commander'
 import { prepareFolder } from '../folder/prepare-folder.ts'
-import { holdFolder, passphraseOption, readPassphrase, readSettings } from '../folder/settings.ts'
+import {
+  holdFolder,
+  passphraseOption,
+  readPassphrase,
+  readSettings,
+  refuseDatabase,
+} from '../folder/settings.ts'
 import { withFolder } from '../folder/with-folder.ts'
 import { Failure } from '../output/failure.ts'
 import { counted, print, printJson } from '../output/print.ts'
@@ -30,6 +36,7 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
   const { restore, restoringFolder } = await import('../../actions/upkeep/restore.ts')
   const config = readSettings()
   const { dataDir } = config
+  refuseDatabase(config, 'restore', 'Unset STEMMA_DATABASE to restore into a folder.')
   const passphrase = readPassphrase(config, options.passphraseFile)
   if (!existsSync(file)) throw new Failure(`There is no file ${file}.`)
   prepareFolder(dataDir)

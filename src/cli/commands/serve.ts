@@ -4,7 +4,7 @@ import { createWelcomeCode, welcomeUrl } from '../../actions/sso/welcome.ts'
 import type { Config } from '../../config.ts'
 import type { RunningServer } from '../../server.ts'
 import { missingFolders, prepareFolder, refuseForeignFolder } from '../folder/prepare-folder.ts'
-import { lockFailure, readSettings } from '../folder/settings.ts'
+import { lockFailure, readSettings, requireKeys } from '../folder/settings.ts'
 import { unknownSettings } from '../folder/unknown-settings.ts'
 import { exitFailed, exitUsage, Failure } from '../output/failure.ts'
 import { print } from '../output/print.ts'
@@ -35,8 +35,9 @@ async function serve(): Promise<void> {
   const unknown = unknownSettings(process.env)
   if (unknown !== undefined) console.error(unknown)
   for (const sentence of missingFolders(config)) console.error(sentence)
+  requireKeys(config)
   prepareFolder(config.dataDir)
-  refuseForeignFolder(config.dataDir)
+  refuseForeignFolder(config)
   const { start } = await import('../../server.ts')
   const { keepLauncher } = await import('../../git/process/launcher.ts')
   const { firstStart } = await import('../../actions/upkeep/first-start.ts')

@@ -31,10 +31,16 @@ const ownNames =
 /**
  * Refuses a folder without a database that has files of other programs, such as a home folder: the
  * server takes the permission to read from other users there. Names that begin with a dot are
- * ignored. Throws Failure.
+ * ignored. With STEMMA_DATABASE, refuses a folder that has rows of its own. Throws Failure.
  */
-export function refuseForeignFolder(dataDir: string): void {
-  if (existsSync(join(dataDir, 'stemma.db'))) return
+export function refuseForeignFolder({ dataDir, database }: Config): void {
+  const hasRows = existsSync(join(dataDir, 'stemma.db'))
+  if (database && hasRows)
+    throw new Failure(
+      `STEMMA_DATABASE is set, but ${join(dataDir, 'stemma.db')} has rows too, which would be ignored. Set STEMMA_DATA to another folder, and STEMMA_KEYS to the key of this one.`,
+      exitUsage,
+    )
+  if (hasRows || (database && existsSync(join(dataDir, 'derived.db')))) return
   const foreign = readdirSync(dataDir).find(name => !ownNames.test(name) && !name.startsWith('.'))
   if (foreign !== undefined)
     throw new Failure(

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../../config.ts'
 import { LockedError, lockFolder } from '../../lock.ts'
 import { exitLocked, exitUsage, Failure } from '../output/failure.ts'
@@ -16,6 +17,27 @@ export function readSettings(): Config {
   } catch (error) {
     throw error instanceof ConfigError ? new Failure(error.message, exitUsage) : error
   }
+}
+
+/**
+ * Throws Failure if the rows are in PostgreSQL, for a command that works on a folder with all rows.
+ * `instead` says what to do.
+ */
+export function refuseDatabase({ database }: Config, command: string, instead: string): void {
+  if (database)
+    throw new Failure(
+      `"stemma ${command}" does not work with STEMMA_DATABASE, where PostgreSQL has the rows. ${instead}`,
+      exitUsage,
+    )
+}
+
+/** Throws Failure if the rows are in PostgreSQL and the key that its nodes share is nowhere. */
+export function requireKeys({ dataDir, database, keys }: Config): void {
+  if (database && !keys && !existsSync(join(dataDir, 'key')))
+    throw new Failure(
+      'STEMMA_DATABASE is set without STEMMA_KEYS, the key that all its nodes share. For a new database, "openssl rand -base64 32" prints one.',
+      exitUsage,
+    )
 }
 
 /**

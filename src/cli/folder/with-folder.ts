@@ -1,34 +1,23 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { type FolderLock, LockedError, lockFolder } from '../../lock.ts'
 import { exitLocked, Failure } from '../output/failure.ts'
-import { readSettings } from './settings.ts'
+import { readSettings, requireKeys } from './settings.ts'
 
 /**
  * Opens the data folder of STEMMA_DATA for some work, beside a running server if there is one, and
- * closes it again. A derived.db that cannot be used is deleted if no server runs. Throws Failure
- * when the folder does not exist: a command must not create one because of a mistyped path.
+ * closes it again; with STEMMA_DATABASE, that database with the folder of a node. A derived.db that
+ * cannot be used is deleted if no server runs. Throws Failure when the folder does not exist: a
+ * command must not create one because of a mistyped path.
  */
 export async function withFolder<Result>(
   work: (ctx: Context) => Promise<Result> | Result,
 ): Promise<Result> {
   const config = readSettings()
   const { dataDir } = config
-  if (!existsSync(join(dataDir, 'stemma.db')) && existsSync(join(dataDir, 'spaces')))
-    throw new Failure(
-      `${join(dataDir, 'stemma.db')} is missing. Put it back, or restore the last good backup into an empty folder.`,
-    )
-
-  if (!existsSync(join(dataDir, 'stemma.db')))
-    throw new Failure(
-      `There is no data folder at ${dataDir}. Set STEMMA_DATA to one, or create one with "stemma serve" or "stemma restore".`,
-    )
-
-  if (!existsSync(join(dataDir, 'key')))
-    throw new Failure(
-      `${join(dataDir, 'key')} is missing. Restore it from a backup: values encrypted with it cannot be read otherwise.`,
-    )
+  checkFolder(config)
 
   // Loaded late, so that commands that do not need it start fast.
   const { makeLogger, openContext } = await import('../../open.ts')
@@ -51,6 +40,35 @@ export async function withFolder<Result>(
   } finally {
     ctx.close()
   }
+}
+
+/** Throws Failure unless the folder has the rows and the key that are not elsewhere. */
+function checkFolder(config: Config): void {
+  const { dataDir } = config
+  const holds = (name: string) => existsSync(join(dataDir, name))
+  if (config.database) {
+    requireKeys(config)
+    if (!existsSync(dataDir))
+      throw new Failure(
+        `There is no folder ${dataDir}. Set STEMMA_DATA to the data folder of a node, or to an empty folder.`,
+      )
+    return
+  }
+
+  if (!holds('stemma.db') && holds('spaces'))
+    throw new Failure(
+      `${join(dataDir, 'stemma.db')} is missing. Put it back, or restore the last good backup into an empty folder.`,
+    )
+
+  if (!holds('stemma.db'))
+    throw new Failure(
+      `There is no data folder at ${dataDir}. Set STEMMA_DATA to one, or create one with "stemma serve" or "stemma restore".`,
+    )
+
+  if (!holds('key'))
+    throw new Failure(
+      `${join(dataDir, 'key')} is missing. Restore it from a backup: values encrypted with it cannot be read otherwise.`,
+    )
 }
 
 /**
