@@ -426,8 +426,6 @@ const mayMoveRefs: Record<string, string> = {
     'remembers what this repository has fetched, for the next fetch alone: no row follows',
   'src/actions/upkeep/purge-content.ts': 'has a journal of its own, and brings no content in',
   'src/actions/upkeep/restore.ts': 'writes into a folder that no server uses',
-  'src/actions/specs/write-spec.ts': 'writes descriptions, not content',
-  'src/actions/specs/delete-spec.ts': 'deletes descriptions, not content',
 }
 
 test('content moves through publish, which asks for a clearance', () => {
@@ -487,7 +485,7 @@ const mayLock: Record<string, string> = {
   'src/actions/heads/open-space.ts': 'the lock of a space',
   'src/actions/spaces/remove-repository.ts': 'the lock of a space that does not exist yet',
   'src/actions/upkeep/set-orphans-aside.ts': 'the locks of spaces and specs without a row',
-  'src/actions/repositories/specs-repository.ts': 'the lock of the specs of an organization',
+  'src/actions/specs/open-specs.ts': 'the lock of the specs of an organization',
   'src/actions/specs/read-spec.ts': 'a version of a spec',
   'src/actions/specs/process-spec.ts': 'a version of a spec',
   'src/actions/specs/file-specs.ts': 'a spec in a file',

@@ -249,7 +249,7 @@ export const rooms: Record<string, Room> = {
       },
       specs: {
         purpose: 'OpenAPI specs: storing, reading, computed pages',
-        may: ['revisions', 'events', 'repositories', '.'],
+        may: ['journal', 'revisions', 'events', 'repositories', '.'],
       },
       comments: {
         purpose: 'comments and replies: posting, editing, resolving, deleting',

@@ -33,9 +33,8 @@ const version = (database: Database.Database) =>
 const users = (database: Database.Database) =>
   database.prepare('select * from user').all() as Record<string, unknown>[]
 
-const shippedCount = readdirSync(shipped).length
-const nameOf = (at: number, name: string) =>
-  `${String(shippedCount + at).padStart(4, '0')}-${name}.sql`
+const latest = Math.max(...readdirSync(shipped).map(name => Number(name.slice(0, 4))))
+const nameOf = (at: number, name: string) => `${String(latest + at).padStart(4, '0')}-${name}.sql`
 
 const later = {
   [nameOf(1, 'nicknames')]:
@@ -47,14 +46,37 @@ test('later migrations run in their order, and keep the rows', () => {
   const database = filled()
   const before = version(database)
   migrate(database, migrations(later))
-  assert.equal([before, version(database)], [shippedCount, shippedCount + 2])
+  assert.equal([before, version(database)], [latest, latest + 2])
   assert.equal(
     users(database).map(({ id, nickname }) => [id, nickname]),
     [['ada', 'ada!']],
   )
 
   migrate(database, migrations(later))
-  assert.is(version(database), shippedCount + 2)
+  assert.is(version(database), latest + 2)
+  database.close()
+})
+
+test('the branches of specs of an older database are mirrored, and its other refs are kept', () => {
+  const before = mkdtempSync(join(top, 'migrations-'))
+  for (const name of readdirSync(shipped))
+    if (name < '0011') cpSync(new URL(name, shipped), join(before, name))
+  const database = new Database(':memory:')
+  migrate(database, pathToFileURL(`${before}/`))
+  database.exec(`
+    insert into organization (id, title, created_at) values ('acme', 'Acme', 't');
+    insert into user (id, display_name, created_at) values ('ada', 'Ada', 't');
+    insert into space (id, organization_id, title, created_by, created_at, updated_at)
+      values ('docs', 'acme', 'Docs', 'ada', 't', 't');
+    insert into ref (space_id, name, oid) values ('docs', 'refs/heads/main', 'a');
+    insert into openapi_spec (id, organization_id, slug, last_version, created_at, updated_at)
+      values ('1', 'acme', 'pets', 'b', 't', 't'), ('2', 'acme', 'cats', null, 't', 't')`)
+  migrate(database)
+  const refs = database.prepare('select space_id, name, oid from ref order by oid').raw().all()
+  assert.equal(refs, [
+    ['docs', 'refs/heads/main', 'a'],
+    ['specs:acme', 'refs/heads/pets.1', 'b'],
+  ])
   database.close()
 })
 
@@ -62,18 +84,18 @@ test('a migration that fails leaves the database at the version before it', () =
   const database = filled()
   const broken = { ...later, [nameOf(2, 'badges')]: 'create table badge (name text); oops;' }
   assert.throws(() => migrate(database, migrations(broken)), /syntax error/)
-  assert.is(version(database), shippedCount + 1)
+  assert.is(version(database), latest + 1)
   assert.is(database.prepare("select 1 from sqlite_schema where name = 'badge'").get(), undefined)
 
   migrate(database, migrations(later))
-  assert.is(version(database), shippedCount + 2)
+  assert.is(version(database), latest + 2)
   database.close()
 })
 
 test('a database of a newer program is refused', () => {
   const database = filled()
   migrate(database, migrations(later))
-  const refusal = `The database has schema ${shippedCount + 2}, this program knows up to ${shippedCount}. Run the newer program.`
+  const refusal = `The database has schema ${latest + 2}, this program knows up to ${latest}. Run the newer program.`
   assert.throws(
     () => migrate(database),
     (error: Error) => error.message === refusal,

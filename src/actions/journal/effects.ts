@@ -26,6 +26,7 @@ import type {
 } from '../../store/tables/rows.ts'
 import type { AuditEvent } from '../events/audit-event.ts'
 import { recordEvent } from '../events/record-event.ts'
+import { type KeptVersion, keepVersion } from './end-spec-source.ts'
 
 /**
  * A row change that follows from moved refs, as data: the journal holds it so that recovery can
@@ -65,6 +66,7 @@ export type Effect =
   | { do: 'note-published-jump'; row: PublishedJumpRow }
   | { do: 'put-git-sync'; row: GitSyncRow }
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncRunRow, 'id' | 'seq'>> }
+  | ({ do: 'keep-openapi-version' } & KeptVersion)
   | { do: 'enqueue'; order: JobOrder; at: string }
   | { do: 'record-event'; event: AuditEvent }
   /**
@@ -88,6 +90,7 @@ const appliers: Appliers = {
   'note-published-jump': (store, { row }) => putPublishedJump(store, row),
   'put-git-sync': (store, { row }) => putGitSync(store, row),
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncRun(store, id, set),
+  'keep-openapi-version': keepVersion,
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
   'record-event': (store, { event }) => recordEvent(store, event),
   'keep-answer': (store, { to, status, body, at }) =>

@@ -16,6 +16,7 @@ import type { Store } from '../../store/store.ts'
 import type { IntentRow } from '../../store/tables/rows.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { isAmongChangeRequests, keepRef } from '../repositories/ref-names.ts'
+import { isSpecsKey } from '../repositories/repository-of.ts'
 import { applyEffect, type Effect } from './effects.ts'
 
 /** A journal row before it is inserted. */
@@ -30,7 +31,7 @@ export type Intent = Omit<IntentRow, 'seq'>
 export function applyIntent(store: Store, row: Intent): void {
   store.transactUnsynced(() => {
     for (const { ref, to } of row.moves) putMirroredRef(store, row.space_id, ref, to)
-    if (row.moves.some(({ ref }) => ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref)))
+    if (row.moves.some(({ ref }) => isPrimaryOf(row.space_id, ref)))
       queueSearchIndex(store, row.space_id, new Date(row.created_at))
     for (const effect of row.effects as Effect[]) applyEffect(store, effect)
 
@@ -39,6 +40,10 @@ export function applyIntent(store: Store, row: Intent): void {
     deleteIntent(store, row.id)
   })
 }
+
+/** Returns whether a ref may be the branch of a space's primary content. */
+const isPrimaryOf = (key: string, ref: string): boolean =>
+  !isSpecsKey(key) && ref.startsWith('refs/heads/') && !isAmongChangeRequests(ref)
 
 /**
  * Settles an intent that may have been carried out only in part. Returns 'done' if the refs are
@@ -129,28 +134,24 @@ export function unfinished(ctx: Context, { space_id: space, kind }: Intent, erro
 
 /**
  * Settles intents that an earlier write left in the journal, before their moved refs are taken for
- * a push. Hold the space's lock, so that any intent found is a leftover. Throws Fault 'unavailable'
- * if one cannot be settled: the space must not be written to then.
+ * a push. Hold the repository's lock, so that any intent found is a leftover. Throws Fault
+ * 'unavailable' if one cannot be settled: the repository must not be written to then.
  */
-export async function settleLeftovers(
-  ctx: Context,
-  repo: Repository,
-  spaceId: string,
-): Promise<void> {
-  for (const row of listIntentsOf(ctx.store, spaceId)) {
-    const about = { space: spaceId, intent: row.kind }
+export async function settleLeftovers(ctx: Context, repo: Repository, key: string): Promise<void> {
+  for (const row of listIntentsOf(ctx.store, key)) {
+    const about = { space: key, intent: row.kind }
     try {
       const outcome = await settleIntent(ctx, repo, row)
       ctx.log.warn({ ...about, outcome }, 'settled an interrupted write')
     } catch (error) {
       // A push is under way: the caller retries.
       if (isGitError(error, 'ref_moved')) throw error
-      ctx.caches.get(stuckSince).set(spaceId, performance.now())
+      ctx.caches.get(stuckSince).set(key, performance.now())
       ctx.log.error({ ...about, err: String(error) }, 'an interrupted write could not be settled')
       throw readOnlyFault()
     }
   }
-  ctx.caches.get(stuckSince).delete(spaceId)
+  ctx.caches.get(stuckSince).delete(key)
 }
 
 /**

@@ -18,7 +18,7 @@ export const specsKey = (organizationId: string): SpecsKey => `${specs}${organiz
 export const isSpecsKey = (key: string): key is SpecsKey => key.startsWith(specs)
 
 /** Returns the organization whose specs have a repository with this key; undefined for a space. */
-const organizationOf = (key: string): string | undefined =>
+export const organizationOf = (key: string): string | undefined =>
   key.startsWith(specs) ? key.slice(specs.length) : undefined
 
 /** Returns the folder of the repository with a key. */

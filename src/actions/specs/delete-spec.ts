@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import { cancelJob } from '../../store/events/jobs.ts'
 import { deleteSpec as deleteSpecRow } from '../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
+import { againIfMoved } from '../journal/again-if-moved.ts'
+import { publish } from '../journal/publish.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { specsKey } from '../repositories/repository-of.ts'
-import { openSpecs, specBranch, specsRepository } from '../repositories/specs-repository.ts'
+import { specBranch } from '../repositories/specs-repository.ts'
 import { forgetOtherVersions } from './keep-spec.ts'
+import { lockSpecs } from './open-specs.ts'
 import { recordOnSpec } from './record-on-spec.ts'
 
 /** Deletes a spec, and queues a job that removes its branch. Call inside a transaction. */
@@ -35,12 +37,15 @@ export async function removeDeletedSpec(
   specId: string,
   { organizationId, slug }: { organizationId: string; slug: string },
 ): Promise<void> {
-  await openSpecs(ctx, organizationId)
-  const repo = specsRepository(ctx, organizationId)
-  if (existsSync(repo.dir)) {
-    const ref = specBranch({ slug, id: specId })
-    const head = headOf(ctx, specsKey(organizationId), ref)
-    if (head) await moveRefs(repo, [{ ref, from: head, to: null }])
-  }
+  const ref = specBranch({ slug, id: specId })
+  const key = specsKey(organizationId)
+  const remove = () =>
+    lockSpecs(ctx, organizationId, async repo => {
+      if (!existsSync(repo.dir)) return
+      const from = headOf(ctx, key, ref) ?? null
+      const plan = () => ({ moves: [{ ref, from, to: null }], effects: [], result: undefined })
+      await publish(ctx, repo, { key, kind: 'remove-openapi-spec', userId: null, plan })
+    })
+  await againIfMoved(remove)
   await forgetOtherVersions(ctx, specId, [])
 }

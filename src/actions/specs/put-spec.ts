@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
+import { queueProcessing } from '../../queue/specs.ts'
 import { countSources, insertSource } from '../../store/openapi/sources.ts'
 import { countSpecs, insertSpec, updateSpec } from '../../store/openapi/specs.ts'
 import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
-import { queueProcessing } from './process-spec.ts'
 import { recordOnSpec } from './record-on-spec.ts'
 
 /** Limits: specs of an organization, waiting sources of a spec. */

@@ -13,6 +13,7 @@ import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { mostSpecBytes, readAgain, type SpecFile } from './gather-spec.ts'
 import { keepDerived } from './keep-spec.ts'
+import { openSpecs } from './open-specs.ts'
 
 /** The outline of the latest version of a spec. */
 type SpecOutline = {
@@ -118,6 +119,7 @@ export async function listSpecFiles(
   { organization_id }: Pick<OpenapiSpecRow, 'organization_id'>,
   { id }: Pick<OpenapiVersionRow, 'id'>,
 ): Promise<TreeFile[]> {
+  await openSpecs(ctx, organization_id)
   return (await listFiles(specsRepository(ctx, organization_id), id)).files
 }
 

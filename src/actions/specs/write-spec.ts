@@ -1,40 +1,68 @@
+import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { openQuarantine } from '../../git/commits/quarantine.ts'
 import { firstParents } from '../../git/history/history.ts'
 import { readCommit, readCommits } from '../../git/objects/objects.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { createRepository } from '../../git/repositories/repository.ts'
 import { checkPath } from '../../git/trees/tree-edit.ts'
 import type { Commit } from '../../git/values/parse.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import type { Oid } from '../../lib/oid.ts'
+import { nextSource } from '../../store/openapi/sources.ts'
+import { findSpec } from '../../store/openapi/specs.ts'
 import { findVersion } from '../../store/openapi/versions.ts'
-import type { OpenapiSpecRow, OpenapiVersionRow, UserRow } from '../../store/tables/rows.ts'
+import type {
+  OpenapiSourceRow,
+  OpenapiSpecRow,
+  OpenapiVersionRow,
+  UserRow,
+} from '../../store/tables/rows.ts'
+import { publish } from '../journal/publish.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { specsKey } from '../repositories/repository-of.ts'
-import {
-  openSpecsRepository,
-  specBranch,
-  specsRepository,
-} from '../repositories/specs-repository.ts'
+import { noBranch, specBranch } from '../repositories/specs-repository.ts'
 import { looksLikeJson, type SpecFile } from './gather-spec.ts'
+import { lockSpecs } from './open-specs.ts'
 
 const trailer = 'Stemma-OpenAPI-Entry'
 /** The most versions that are added to the rows at once. */
 const mostAdopted = 10_000
 
+/** A version of a spec that may not be on its branch yet, and the head of the branch. */
+type WrittenVersion = { version: Oid; head: Oid | undefined }
+
+type Files = { files: readonly SpecFile[]; entry: string }
+
 /**
- * Commits the files of a spec, byte for byte, as the latest version on its branch. Returns the
- * commit's oid, or that of the latest version if it has the same files. Must not run twice at a
- * time for one spec.
+ * Writes the files of a spec, byte for byte, as a commit that follows the head of its branch.
+ * Returns the head itself if it has the same files.
  */
-export async function writeSpec(
+export const writeSpec = (
   ctx: Context,
   spec: OpenapiSpecRow,
-  { files, entry }: { files: readonly SpecFile[]; entry: string },
+  files: Files,
   by: UserRow | undefined,
+): Promise<WrittenVersion> =>
+  lockSpecs(ctx, spec.organization_id, async repo => {
+    if (!existsSync(repo.dir))
+      await createRepository(ctx.processes, repo.dir, { defaultBranch: noBranch })
+    const head = headOf(ctx, specsKey(spec.organization_id), specBranch(spec))
+    return { version: await commit(ctx, repo, { spec, head, by, ...files }), head }
+  })
+
+async function commit(
+  ctx: Context,
+  repo: Repository,
+  {
+    spec,
+    head,
+    by,
+    files,
+    entry,
+  }: Files & { spec: OpenapiSpecRow; head: Oid | undefined; by: UserRow | undefined },
 ): Promise<Oid> {
-  const repo = await openSpecsRepository(ctx, spec.organization_id)
   const paths = pathsOf(files, entry)
   const quarantine = openQuarantine(repo)
   const changes = []
@@ -43,13 +71,11 @@ export async function writeSpec(
     changes.push({ path: paths[at]!, oid: await quarantine.writeBlob(bytes) })
   const tree = await quarantine.writeTree(null, changes)
   const entryPath = paths[files.findIndex(({ address }) => address === entry)]!
-  const ref = specBranch(spec)
-  const head = headOf(ctx, specsKey(spec.organization_id), ref)
   const latest = head && (await readCommit(repo, head))
   if (latest?.tree === tree && entryOf(latest) === entryPath) return latest.oid
 
   const now = ctx.now()
-  const commit = await quarantine.writeCommit({
+  const oid = await quarantine.writeCommit({
     tree,
     parents: head ? [head] : [],
     author: by ? authorOf(by, now) : service(now),
@@ -62,22 +88,67 @@ export async function writeSpec(
 
   await quarantine.flush()
   crashPoint('W1')
-  await moveRefs(repo, [{ ref, from: head ?? null, to: commit }])
 
-  return commit
+  return oid
 }
 
-/** Returns the versions on the branch of a spec that have no row yet, oldest first. */
-export async function unknownVersions(
+/** A version, and the source that it was read from. */
+type ReadVersion = WrittenVersion & {
+  source: Pick<OpenapiSourceRow, 'seq' | 'created_by'>
+  errors: OpenapiSpecRow['errors']
+}
+
+/**
+ * Moves the branch of a spec to a version, and stores its rows. Changes nothing if the spec or the
+ * source was deleted meanwhile. Throws GitError 'ref_moved' if the branch has moved.
+ */
+export const publishVersion = (
   ctx: Context,
-  spec: OpenapiSpecRow,
+  { id, organization_id, slug }: OpenapiSpecRow,
+  { version, head, source, errors }: ReadVersion,
+): Promise<void> =>
+  lockSpecs(ctx, organization_id, async repo => {
+    const rows = await unknownVersions(ctx, repo, id, version)
+    await publish(ctx, repo, {
+      key: specsKey(organization_id),
+      kind: 'keep-openapi-version',
+      userId: source.created_by,
+      plan: () => {
+        const spec = findSpec(ctx.store, id)
+        if (!spec || nextSource(ctx.store, id)?.seq !== source.seq)
+          return { moves: [], effects: [], result: undefined }
+        return {
+          moves: [{ ref: specBranch({ slug, id }), from: head ?? null, to: version }],
+          effects: [
+            {
+              do: 'keep-openapi-version',
+              specId: id,
+              source: source.seq,
+              userId: source.created_by,
+              after: spec.last_version,
+              version,
+              rows,
+              errors,
+              at: ctx.now().toISOString(),
+            },
+          ],
+          result: undefined,
+        }
+      },
+    })
+  })
+
+/** Returns the versions of a line that have no row yet, oldest first. */
+async function unknownVersions(
+  ctx: Context,
+  repo: Repository,
+  specId: string,
+  head: Oid,
 ): Promise<Omit<OpenapiVersionRow, 'seq'>[]> {
-  const repo = specsRepository(ctx, spec.organization_id)
-  const head = headOf(ctx, specsKey(spec.organization_id), specBranch(spec))
-  if (!head || findVersion(ctx.store, spec.id, head)) return []
+  if (findVersion(ctx.store, specId, head)) return []
 
   const line = [head, ...(await firstParents(repo, head, mostAdopted))]
-  const known = line.findIndex(oid => findVersion(ctx.store, spec.id, oid))
+  const known = line.findIndex(oid => findVersion(ctx.store, specId, oid))
   const unknown = known < 0 ? line : line.slice(0, known)
   const commits = await readCommits(repo, unknown)
 
@@ -85,7 +156,7 @@ export async function unknownVersions(
     const commit = commits.get(oid)
     if (!commit) return []
     const created_at = new Date(commit.committer.at * 1000).toISOString()
-    return [{ id: oid, spec_id: spec.id, entry: entryOf(commit), created_at }]
+    return [{ id: oid, spec_id: specId, entry: entryOf(commit), created_at }]
   })
 }
 

@@ -9,8 +9,9 @@ import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { openSpace } from '../heads/open-space.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { openSpecs, specsRepository } from '../repositories/specs-repository.ts'
+import { specsRepository } from '../repositories/specs-repository.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
+import { openSpecs } from '../specs/open-specs.ts'
 
 /**
  * The result for the repository of a space, or of an organization's OpenAPI specs: its bytes before

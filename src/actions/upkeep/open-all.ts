@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { openSpaces } from '../heads/open-space.ts'
-import { openSpecs } from '../repositories/specs-repository.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
+import { openSpecs } from '../specs/open-specs.ts'
 import { setOrphansAside } from './set-orphans-aside.ts'
 
 /**

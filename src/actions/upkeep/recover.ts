@@ -6,6 +6,7 @@ import { crashPoint } from '../../lib/crash-points.ts'
 import { queueSearchIndex } from '../../queue/search.ts'
 import { listContentPurges } from '../../store/git/content-purges.ts'
 import { deleteIntent, listIntents } from '../../store/git/intents.ts'
+import { findOrganization } from '../../store/people/organizations.ts'
 import { listUnindexed } from '../../store/search/search-index.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { IntentRow } from '../../store/tables/rows.ts'
@@ -13,9 +14,10 @@ import { openSpace } from '../heads/open-space.ts'
 import { settleIntent } from '../journal/settle-intent.ts'
 import { beginOpening, settleFolder } from '../repositories/opened.ts'
 import { changeRequestFolder } from '../repositories/ref-names.ts'
-import { spaceRepository } from '../repositories/space-repository.ts'
+import { organizationOf, repositoryOf } from '../repositories/repository-of.ts'
 import { indexer } from '../search/index-search.ts'
 import { forgetDeletedSpecs } from '../specs/keep-spec.ts'
+import { openSpecs } from '../specs/open-specs.ts'
 import { finishPurges } from './purge-content.ts'
 import { checkDatabaseKept } from './set-orphans-aside.ts'
 
@@ -39,7 +41,7 @@ export async function recover(ctx: Context): Promise<void> {
   )
 
   for (const id of begun)
-    await settleFolder(ctx, spaceRepository(ctx, id)).catch(error =>
+    await settleFolder(ctx, repositoryOf(ctx, id)).catch(error =>
       ctx.log.error(
         { space: id, err: String(error) },
         'locks of killed processes could not be removed',
@@ -50,7 +52,10 @@ export async function recover(ctx: Context): Promise<void> {
   await finishPurges(ctx)
   await forgetDeletedSpecs(ctx)
   for (const operation of listIntents(ctx.store)) await settle(ctx, operation)
-  for (const id of begun) await openSpace(ctx, id)
+  for (const id of begun) {
+    const organization = organizationOf(id)
+    await (organization === undefined ? openSpace(ctx, id) : openSpecs(ctx, organization))
+  }
   ctx.store.transact(() => {
     for (const id of listUnindexed(ctx.store, indexer, changeRequestFolder))
       queueSearchIndex(ctx.store, id, ctx.now())
@@ -64,16 +69,24 @@ async function emptyFolder(folder: string): Promise<void> {
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
 }
 
+/** Returns whether the space or organization whose repository has this key exists. */
+function hasOwner({ store }: Context, key: string): boolean {
+  const organization = organizationOf(key)
+  return organization === undefined
+    ? findSpace(store, key) !== undefined
+    : findOrganization(store, organization) !== undefined
+}
+
 /** Settles one intent. An intent that cannot be settled stays in the journal for the next start. */
 async function settle(ctx: Context, operation: IntentRow): Promise<void> {
   const about = { operation: operation.kind, space: operation.space_id }
-  if (!findSpace(ctx.store, operation.space_id)) {
+  if (!hasOwner(ctx, operation.space_id)) {
     deleteIntent(ctx.store, operation.id)
     return
   }
 
   try {
-    const outcome = await settleIntent(ctx, spaceRepository(ctx, operation.space_id), operation)
+    const outcome = await settleIntent(ctx, repositoryOf(ctx, operation.space_id), operation)
     ctx.log.warn({ ...about, outcome }, 'settled an interrupted operation')
   } catch (error) {
     ctx.log.error(

@@ -19,7 +19,7 @@ import {
 } from '../../git/repositories/set-damaged-aside.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { listMirroredRefs } from '../../store/git/refs.ts'
+import { listMirroredRefs, putMirroredRef } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { isUnreadable } from '../heads/missing-branch.ts'
@@ -83,15 +83,20 @@ export async function repairSpecs(
   organizationId: string,
   from: string | undefined,
 ): Promise<Repaired> {
+  const key = specsKey(organizationId)
+  const mirror = specBranches(ctx.store, organizationId)
   const done = await mendRepository(ctx, specsRepository(ctx, organizationId), {
-    key: specsKey(organizationId),
+    key,
     name: `specs-${organizationId}`,
     from,
     archived: archivedSpecs(organizationId),
-    mirror: specBranches(ctx.store, organizationId),
+    mirror,
     branch: () => noBranch,
   })
 
+  ctx.store.transact(() => {
+    for (const [ref, oid] of mirror) putMirroredRef(ctx.store, key, ref, oid)
+  })
   // Derived rows of versions that could not be read are rebuilt on demand.
   ctx.store.transact(() => deleteOpenapiDerived(ctx.store))
   return { ...done, problems: await verifySpecs(ctx, organizationId) }

@@ -8,6 +8,7 @@ import { findOrganization, listAllOrganizations } from '../../store/people/organ
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { isOpened, openingSince } from '../repositories/opened.ts'
+import { specsKey } from '../repositories/repository-of.ts'
 import { lostFolder, setAside } from '../repositories/set-aside.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { specsFolder } from '../repositories/specs-repository.ts'
@@ -34,7 +35,7 @@ const idOf = (path: string): string => basename(path).replace(/\.git.*$/, '')
 
 /** Returns the lock under which a repository with this path would be created. */
 const lockOf = (path: string): string =>
-  path.startsWith('specs/') ? `specs ${idOf(path)}` : idOf(path)
+  path.startsWith('specs/') ? specsKey(idOf(path)) : idOf(path)
 
 /**
  * Returns whether a path relative to the data folder is the repository of a space or of an

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Context } from '../../context.ts'
 import { listNamedVersions } from '../../store/git/named-commits.ts'
+import { listMirroredRefs } from '../../store/git/refs.ts'
 import { listAllSpecs } from '../../store/openapi/specs.ts'
 import { headsBelow } from '../repositories/head-of.ts'
 import { specsKey } from '../repositories/repository-of.ts'
@@ -47,17 +48,23 @@ export async function verifySpecs(ctx: Context, organizationId: string): Promise
 }
 
 /**
- * Returns the specs whose branch is not at their latest version. During processing the branch may
- * be ahead of the rows.
+ * Returns the specs whose branch is not at their latest version, in Git or in the mirror of the
+ * refs.
  */
 async function compareBranches(ctx: Context, organizationId: string): Promise<string[]> {
-  const inGit = await headsBelow(ctx, specsKey(organizationId), 'refs/heads/')
+  const key = specsKey(organizationId)
+  const inGit = await headsBelow(ctx, key, 'refs/heads/')
+  const mirror = listMirroredRefs(ctx.store, key)
   return listAllSpecs(ctx.store).flatMap(spec => {
-    const { organization_id, last_version, state } = spec
+    const { organization_id, last_version } = spec
     if (organization_id !== organizationId || !last_version) return []
     const ref = specBranch(spec)
     const head = inGit.get(ref)
-    if (head === last_version || (head && state !== 'complete')) return []
-    return [`${ref} is ${head ?? 'missing'} in Git, but ${last_version} in the database.`]
+    if (head !== last_version)
+      return [`${ref} is ${head ?? 'missing'} in Git, but ${last_version} in the database.`]
+    if (mirror.get(ref) === last_version) return []
+    return [
+      `${ref} is ${mirror.get(ref) ?? 'missing'} in the mirror of the refs, but ${last_version} in Git.`,
+    ]
   })
 }

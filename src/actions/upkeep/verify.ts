@@ -3,6 +3,7 @@ import { isDatabaseError } from '../../store/engine/driver.ts'
 import { listIntents } from '../../store/git/intents.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { organizationOf } from '../repositories/repository-of.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { findOrphans } from './set-orphans-aside.ts'
 import { verifyCounts } from './verify-counts.ts'
@@ -97,9 +98,15 @@ const findStrays = async (ctx: Context): Promise<Problem[]> =>
       'If spaces are missing, restore the last good backup into another folder. Otherwise restart the server, which moves such repositories into "lost".',
   }))
 
+/** Returns the space, or the organization of the specs, whose repository has a key. */
+function ownerOf(key: string): Pick<Problem, 'space' | 'organization'> {
+  const organization = organizationOf(key)
+  return organization === undefined ? { space: key } : { organization }
+}
+
 function findUnfinished(ctx: Context): Problem[] {
   return listIntents(ctx.store).map(({ id, space_id, kind }) => ({
-    space: space_id,
+    ...ownerOf(space_id),
     what: `The write ${id} (${kind}) was interrupted.`,
     remedy: 'Restart the server, which finishes or undoes it.',
   }))

@@ -97,6 +97,7 @@ export const deleteSpace = (store: Store, id: string): void =>
   store.transact(() => {
     deletePermissionsOf(store, 'space', id)
     store.run(query.deleteFrom('operation').where('space_id', '=', id))
+    store.run(query.deleteFrom('ref').where('space_id', '=', id))
     store.run(query.deleteFrom('space').where('id', '=', id))
   })
 

@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { petstore } from '../../api/openapi/host.ts'
 import { startStemma } from '../../cli/stemma.ts'
+import { gitOutside } from '../../support/git/repo.ts'
 import { openKillable } from '../../support/killable.ts'
 import { isLongRun } from '../../support/long-run.ts'
 import { until } from '../../support/until.ts'
@@ -12,9 +14,16 @@ test.after(remove)
 
 const path = '/v1/orgs/default/openapi/pets'
 
+const points = ['W1', 'W3', 'W4', 'W5', 'W6'] as const
+
+/** Checks that `stemma verify` finds nothing. */
+const verified = async (point: string) => {
+  const { ended } = startStemma(['verify'], { STEMMA_DATA: dataDir })
+  assert.is((await ended).code, 0, point)
+}
+
 test('a server that is killed while it reads a spec reads it once after the restart', async () => {
-  // After the branch has moved and before the rows; after the rows and before the job is done.
-  for (const [at, point] of (['W4', 'W6'] as const).entries()) {
+  for (const [at, point] of points.entries()) {
     let admin = await serve({ STEMMA_CRASH_AT: point })
     await admin.put(path, { source: { text: petstore(`Pets ${at}`) } }).catch(() => undefined)
     await running()?.ended
@@ -31,9 +40,30 @@ test('a server that is killed while it reads a spec reads it once after the rest
     assert.is(items[0].id, spec.lastVersion)
     assert.match((await admin.get(`${path}/versions/latest/content/raw`)).text, `Pets ${at}`)
     await end('SIGTERM')
-    const verified = startStemma(['verify'], { STEMMA_DATA: dataDir })
+    await verified(point)
+  }
+})
 
-    assert.is((await verified.ended).code, 0, point)
+test('a server that is killed while it deletes a spec has deleted all of it after the restart', async () => {
+  for (const point of points.slice(1)) {
+    let admin = await serve()
+    await admin.put(path, { source: { text: petstore(point) } })
+    await until('the spec is read', async () =>
+      (await admin.get(path)).body.processingState === 'complete' ? true : undefined,
+    )
+    await end('SIGTERM')
+    admin = await serve({ STEMMA_CRASH_AT: point })
+    await admin.delete(path).catch(() => undefined)
+    await running()?.ended
+    admin = await serve()
+    assert.is((await admin.get(path)).status, 404, point)
+    const repo = join(dataDir, 'specs', 'default.git')
+
+    await until('the branch is gone', () =>
+      gitOutside(repo, ['for-each-ref', 'refs/heads/pets.*']) === '' ? true : undefined,
+    )
+    await end('SIGTERM')
+    await verified(point)
   }
 })
 

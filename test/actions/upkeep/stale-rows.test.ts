@@ -6,7 +6,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { recordPushes } from '../../../src/actions/heads/primary-head.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
-import { openSpecsRepository } from '../../../src/actions/repositories/specs-repository.ts'
+import { noBranch, specsRepository } from '../../../src/actions/repositories/specs-repository.ts'
 import { createSpace, newSpaceId } from '../../../src/actions/spaces/create-space.ts'
 import { deleteSpace, restoreSpace } from '../../../src/actions/spaces/delete-space.ts'
 import { collectGarbage } from '../../../src/actions/upkeep/collect-garbage.ts'
@@ -16,6 +16,7 @@ import { reindexSpace } from '../../../src/actions/upkeep/reindex.ts'
 import { verify } from '../../../src/actions/upkeep/verify.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
+import { createRepository } from '../../../src/git/repositories/repository.ts'
 import { GitError } from '../../../src/git/values/errors.ts'
 import { indexSearch } from '../../../src/jobs/index-search.ts'
 import { purgeSpace } from '../../../src/jobs/purge-space.ts'
@@ -92,7 +93,9 @@ test.before(async () => {
 
   await createSpace(ctx, { organization_id: 'acme', title: 'Later' }, user, key)
   insertOrganization(ctx.store, { id: 'beta', title: 'beta', created_at: at })
-  await commitFiles(await openSpecsRepository(ctx, 'beta'), { 'openapi.yaml': 'openapi: 3.1.0\n' })
+  const { dir } = specsRepository(ctx, 'beta')
+  const specs = await createRepository(ctx.processes, dir, { defaultBranch: noBranch })
+  await commitFiles(specs, { 'openapi.yaml': 'openapi: 3.1.0\n' })
   ctx.store.checkpoint()
   for (const folder of Object.values(folders)) copy(dataDir, folder)
   ctx.close()

@@ -128,6 +128,11 @@ const never: [wrong: string, query: string][] = [
       GROUP BY space_id HAVING NOT EXISTS (SELECT 1 FROM ref WHERE ref.space_id = moved.space_id AND oid = moved.revision)`,
   ],
   [
+    'a mirrored ref belongs to no repository',
+    `SELECT space_id, name FROM ref WHERE space_id NOT IN (SELECT id FROM space)
+      AND space_id NOT IN (SELECT 'specs:' || id FROM organization)`,
+  ],
+  [
     'a spec has not one event',
     `SELECT id FROM openapi_spec WHERE ${events("'openapi_spec.created'", 'openapi_spec.id')} <> 1`,
   ],

@@ -41,9 +41,21 @@ export async function checkSpecs(
 
   for (const branch of branches.keys())
     if (!wanted.has(branch)) found.push(`specs: Git has ${branch}, no row does`)
+  found.push(...compareMirror(rows, branches))
   if (thorough && isThere) found.push(...(await fsck(dir)).map(what => `specs: ${what}`))
 
   return found
+}
+
+/** Compares the mirror of the refs with the branches. */
+function compareMirror(rows: Rows, branches: ReadonlyMap<string, readonly Version[]>): string[] {
+  const mirrored = rows.refs
+    .filter(({ space_id }) => space_id === 'specs:default')
+    .map(({ name, oid }) => `${name} ${oid}`)
+  const inGit = [...branches].map(([name, line]) => `${name} ${line.at(-1)?.oid}`)
+  return mirrored.sort().join() === inGit.sort().join()
+    ? []
+    : [`specs: the mirror has ${mirrored}, Git ${inGit}`]
 }
 
 function checkSpec(

@@ -37,8 +37,11 @@ export type Repository = {
   tokens: Map<string, Map<string, number>>
 }
 
-export const repositoryOf = (dataDir: string, spaceId: string): string =>
-  join(dataDir, 'spaces', spaceId.slice(0, 2), `${spaceId}.git`)
+/** Returns the repository of a space, or of an organization's specs, by its key. */
+export const repositoryOf = (dataDir: string, key: string): string =>
+  key.startsWith('specs:')
+    ? join(dataDir, 'specs', `${key.slice('specs:'.length)}.git`)
+    : join(dataDir, 'spaces', key.slice(0, 2), `${key}.git`)
 
 /** Reads a repository with git. Throws if git fails. */
 export async function readRepository(dir: string): Promise<Repository> {

@@ -22,7 +22,7 @@ async function spec({ app, ids, by }: World, visibility = 'private') {
   const files = [{ address: 'text:///openapi.json', bytes: Buffer.from(text) }]
   const row = findSpec(app.ctx.store, id) as OpenapiSpecRow
   const entry = 'text:///openapi.json'
-  const versionId = await writeSpec(app.ctx, row, { files, entry }, undefined)
+  const { version: versionId } = await writeSpec(app.ctx, row, { files, entry }, undefined)
 
   put(app, 'openapi_spec', { ...row, last_version: versionId })
   put(app, 'openapi_version', { id: versionId, spec_id: id, entry: 'openapi.json', created_at: at })
