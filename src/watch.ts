@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backgroundRest, watchPushes } from './actions/heads/watch-pushes.ts'
-import { openAll } from './actions/upkeep/open-all.ts'
+import { backgroundRest, PushWatch } from './actions/heads/watch-pushes.ts'
 import { readiness } from './actions/upkeep/readiness.ts'
+import { setOrphansAside } from './actions/upkeep/set-orphans-aside.ts'
 import type { Context } from './context.ts'
 import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { writeLastSeen } from './lib/last-seen.ts'
@@ -19,8 +19,9 @@ const lockMs = 2 * second
 const clockMs = 15 * second
 const stuckMs = 30 * second
 const pushesMs = 60 * second
-/** When spaces that no request has used are opened: the first requests go first. */
-const openMs = second
+/** When what happened while no server ran is looked for: the first requests go first. */
+const soonMs = second
+const allMs = 3_600 * second
 /** How long the server at most waits for front pages before it reports that it is ready. */
 const readyMs = 300
 const seenMs = 60 * second
@@ -30,9 +31,9 @@ const mostLog = 256 * 1024 * 1024
 
 /**
  * Starts the periodic checks of a running server: the folder's lock, SQLite's log, the machine's
- * clock, the uses of tokens, stuck spaces, and pushes to spaces that are not read. Renders the
- * front pages of public sites at once, and opens all spaces soon after the start. Returns a
- * function that stops the checks and waits for running ones.
+ * clock, the uses of tokens, stuck spaces, pushes to spaces that are not read, and folders that were
+ * changed by hand. Renders the front pages of public sites at once. Returns a function that stops the
+ * checks and waits for running ones.
  */
 export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () => Promise<void> {
   const ended = new AbortController()
@@ -55,10 +56,11 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   const waited = sleep(readyMs, undefined, { ref: false, signal }).catch(() => {})
 
   ctx.caches.get(readiness).reached = Promise.race([warmed, waited])
-  const soon = setTimeout(
-    inBackground(() => openAll(ctx, slowly), 'spaces cannot be opened'),
-    openMs,
-  )
+  const pushes = new PushWatch(ctx, signal)
+  const lookAtMarked = inBackground(() => pushes.lookAtMarked(), 'pushes cannot be looked for')
+  const lookAtAll = inBackground(() => pushes.lookAtAll(), 'spaces cannot be looked at')
+  const setAside = inBackground(() => setOrphansAside(ctx), 'repositories cannot be set aside')
+  const soon = setTimeout(() => Promise.all([lookAtMarked(), setAside()]), soonMs)
 
   // If the clock jumps within the first minute, the next start still has a correct time to compare
   // with.
@@ -70,7 +72,8 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => noteTime(ctx), seenMs),
     setInterval(() => note(() => ctx.tokenUses.write()), usesMs),
     setInterval(watchStuck(ctx), stuckMs),
-    setInterval(inBackground(watchPushes(ctx, signal), 'pushes cannot be looked for'), pushesMs),
+    setInterval(lookAtMarked, pushesMs),
+    setInterval(lookAtAll, allMs),
   ]
 
   for (const timer of [...timers, soon]) timer.unref()

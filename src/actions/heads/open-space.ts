@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
@@ -56,20 +55,7 @@ async function open(ctx: Context, spaceId: string): Promise<void> {
     )
 }
 
-/**
- * Opens every space that is not opened yet, one at a time. After each, pauses for `rest` times as
- * long as it took, so that a running server keeps most of its time for requests.
- */
-export async function openSpaces(
-  ctx: Context,
-  { rest = 0, signal }: { rest?: number; signal?: AbortSignal } = {},
-): Promise<void> {
-  for (const { id } of listAllSpaces(ctx.store)) {
-    if (signal?.aborted) return
-    if (isOpened(ctx, id)) continue
-    const started = performance.now()
-    await openSpace(ctx, id)
-    if (rest > 0)
-      await setTimeout((performance.now() - started) * rest, undefined, { signal }).catch(() => {})
-  }
+/** Opens every space that is not opened yet, one at a time. */
+export async function openSpaces(ctx: Context): Promise<void> {
+  for (const { id } of listAllSpaces(ctx.store)) await openSpace(ctx, id)
 }

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { installPushHook, writeHookFile } from '../../git/repositories/push-hook.ts'
 import { listArchivedNumbers } from '../../store/discussions/change-requests.ts'
+import { marksFolder } from './push-marks.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from './ref-names.ts'
 
 /** The state of a change request whose branch is pushed to; 'closed': merged, or never existed. */
@@ -41,19 +44,24 @@ const mark = 'Written by Stemma'
 
 /**
  * The policy as Git's `update` hook, in plain sh without access to the database: the branch of a
- * change request exists until it is merged, and a file lists the archived ones.
+ * change request exists until it is merged, and a file lists the archived ones. `pushed` is the file
+ * that marks the space, relative to the repository.
  */
-const script = `#!/bin/sh
-# ${mark} at every start: changes are lost. Remove the first words of this line to keep your own hook.
+const scriptOf = (pushed: string): string => `#!/bin/sh
+# ${mark} after every start: changes are lost. Remove the first words of this line to keep your own hook.
 ref=$1
 old=$2
 refuse() {
   echo "$1" >&2
   exit 1
 }
+take() {
+  { true >"\${GIT_DIR:-.}/${pushed}"; } 2>/dev/null
+  exit 0
+}
 case $ref in
 refs/heads/change-requests | refs/heads/change-requests/*) ;;
-*) exit 0 ;;
+*) take ;;
 esac
 number=\${ref#refs/heads/change-requests/}
 case $number in
@@ -66,12 +74,12 @@ esac
 if grep -qx "$number" "\${GIT_DIR:-.}/${archivedFile}" 2>/dev/null; then
   refuse "${archived('$number')}"
 fi
-exit 0
+take
 `
 
 /**
- * Makes a space's repository refuse pushes that would be ignored: installs the hook and lists the
- * archived change requests. Hold the space's lock while the server may be writing to it.
+ * Makes a space's repository refuse pushes that would be ignored and mark the others: installs the
+ * hook and lists the archived change requests. Hold the space's lock while the server may be writing to it.
  * Idempotent.
  */
 export async function guardPushes(ctx: Context, repo: Repository, spaceId: string): Promise<void> {
@@ -79,9 +87,12 @@ export async function guardPushes(ctx: Context, repo: Repository, spaceId: strin
   const numbers = listArchivedNumbers(ctx.store, spaceId)
   const lines = numbers.map(number => `${number}\n`).join('')
   await writeHookFile(repo, archivedFile, lines === '' ? undefined : lines)
+  const marks = marksFolder(ctx.config.dataDir)
+  await mkdir(marks, { recursive: true })
+  const script = scriptOf(relative(repo.dir, join(marks, spaceId)))
   if (await installPushHook(repo, { script, mark })) return
   ctx.log.warn(
     { space: spaceId },
-    'the repository has its own update hook: pushes to merged and archived change requests are not refused',
+    'the repository has its own update hook: pushes to merged and archived change requests are not refused, and other pushes may be processed an hour later',
   )
 }

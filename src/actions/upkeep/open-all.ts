@@ -6,17 +6,10 @@ import { setOrphansAside } from './set-orphans-aside.ts'
 
 /**
  * Opens every repository that is not opened yet, and sets repositories without a row aside. A
- * running server calls it soon after its start, with pauses (see `openSpaces`), so that pushes and
- * deleted branches do not wait for a request.
+ * running server opens them at their first use instead.
  */
-export async function openAll(
-  ctx: Context,
-  options: { rest?: number; signal?: AbortSignal } = {},
-): Promise<void> {
-  await openSpaces(ctx, options)
-  for (const organization of listSpecsOrganizations(ctx)) {
-    if (options.signal?.aborted) return
-    await openSpecs(ctx, organization)
-  }
-  if (!options.signal?.aborted) await setOrphansAside(ctx)
+export async function openAll(ctx: Context): Promise<void> {
+  await openSpaces(ctx)
+  for (const organization of listSpecsOrganizations(ctx)) await openSpecs(ctx, organization)
+  await setOrphansAside(ctx)
 }

@@ -26,7 +26,7 @@ export function prepareFolder(dataDir: string): void {
 
 /** What a server leaves in a data folder before it has a database, and what a new disk contains. */
 const ownNames =
-  /^(?:(?:stemma|derived|lock)\.db.*|lock\.txt|seen\.txt|key(?:\.next)?|lost\+found|spaces|specs|staging|repairing|tmp|lost|damaged|prints|images)$/
+  /^(?:(?:stemma|derived|lock)\.db.*|lock\.txt|seen\.txt|key(?:\.next)?|lost\+found|spaces|specs|staging|repairing|tmp|lost|damaged|prints|images|uploads|pushed)$/
 
 /**
  * Refuses a folder without a database that has files of other programs, such as a home folder: the

@@ -39,8 +39,8 @@ export async function writeHookFile(
 }
 
 /**
- * Replaces the file atomically. It is not synced: it derives from rows and is rewritten at every
- * start of the server.
+ * Replaces the file atomically. It is not synced: it derives from rows and is rewritten when the
+ * server opens the repository.
  */
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {
   await mkdir(dirname(file), { recursive: true })

@@ -6,9 +6,10 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openSpace, openSpaces } from '../../../src/actions/heads/open-space.ts'
 import { primaryHead } from '../../../src/actions/heads/primary-head.ts'
+import { PushWatch } from '../../../src/actions/heads/watch-pushes.ts'
 import { beginOpening, forgetOpened, isOpened } from '../../../src/actions/repositories/opened.ts'
+import { marksFolder } from '../../../src/actions/repositories/push-marks.ts'
 import { removeRepository } from '../../../src/actions/spaces/remove-repository.ts'
-import { openAll } from '../../../src/actions/upkeep/open-all.ts'
 import { recover } from '../../../src/actions/upkeep/recover.ts'
 import type { Context } from '../../../src/context.ts'
 import { findMirroredRef } from '../../../src/store/git/refs.ts'
@@ -154,12 +155,27 @@ test('a push made while no server ran arrives as a webhook without a request', a
     await killed(made)
     const pushed = push(made.repo)
 
-    await openAll(app.ctx)
+    await new PushWatch(app.ctx).lookAtAll()
     for (let at = before + 1; ; at++)
       if ((await receiver.until(at)).at(-1)?.body.revisionId === pushed) break
   } finally {
     await receiver.stop()
   }
+})
+
+test('a push opens its space and no other', async () => {
+  const [made, other] = [await makeSpace(app, files), await makeSpace(app, files)]
+  await app.admin.get(other.api)
+  await killed(made)
+  const pushed = push(made.repo)
+  writeFileSync(join(marksFolder(app.dataDir), made.space.id), '')
+  const watch = new PushWatch(app.ctx)
+
+  await watch.lookAtMarked()
+  assert.is(findMirroredRef(app.ctx.store, made.space.id, main), pushed)
+  await watch.lookAtAll()
+  assert.ok(isOpened(app.ctx, made.space.id))
+  assert.not(isOpened(app.ctx, other.space.id))
 })
 
 test('a branch that was deleted while no server ran is restored at the first use', async () => {

@@ -1,12 +1,15 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SimpleGit, simpleGit } from 'simple-git'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { watchPushes } from '../../../src/actions/heads/watch-pushes.ts'
+import { PushWatch } from '../../../src/actions/heads/watch-pushes.ts'
+import { marksFolder } from '../../../src/actions/repositories/push-marks.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { createSpace } from '../../../src/actions/spaces/create-space.ts'
+import { findMirroredRef } from '../../../src/store/git/refs.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import { type App, startApp } from '../../support/app.ts'
 import { fsck, gitOutside } from '../../support/git/repo.ts'
@@ -37,6 +40,17 @@ async function cloned(title: string): Promise<{ id: string; dir: string; git: Si
   await git.addConfig('user.email', 'grace@example.org')
 
   return { id, dir, git }
+}
+
+const main = 'refs/heads/main'
+const mark = (id: string) => join(marksFolder(app.dataDir), id)
+
+/** Moves the branch of the primary content to an empty commit without a hook. Returns it. */
+function commitOutside(dir: string): string {
+  const who = ['-c', 'user.name=G', '-c', 'user.email=g@example.org']
+  const commit = gitOutside(dir, [...who, 'commit-tree', '-m', 'x', '-p', main, `${main}^{tree}`])
+  gitOutside(dir, ['update-ref', main, commit])
+  return commit
 }
 
 const pages = async (id: string) =>
@@ -142,17 +156,19 @@ test('a push to a space that is not read is recorded too', async () => {
     return body.items.map((item: { action: string }) => item.action)
   }
   const before = await actions()
-  const look = watchPushes(app.ctx)
+  const watch = new PushWatch(app.ctx)
 
-  await look()
+  await watch.lookAtMarked()
   assert.equal(await actions(), before)
   await writeFile(join(dir, 'README.md'), '# Unread\n\nSnowdrop.\n')
   await git.add('.').commit('Improve').push()
   await git.push('origin', `main:change-requests/${request.number}`)
-  const head = join(spaceFolder(app.dataDir, (await cloned('Broken')).id), 'HEAD')
+  const broken = await cloned('Broken')
+  const head = join(spaceFolder(app.dataDir, broken.id), 'HEAD')
 
+  await writeFile(mark(broken.id), '')
   await writeFile(head, 'nothing')
-  await look()
+  await watch.lookAtMarked()
   await writeFile(head, 'ref: refs/heads/main\n')
   assert.equal((await actions()).slice(0, 2).sort(), [
     'change_request.content_updated',
@@ -164,6 +180,37 @@ test('a push to a space that is not read is recorded too', async () => {
   for (let tries = 0; (await found()) === 0 && tries < 600; tries++)
     await new Promise(resolve => setTimeout(resolve, 50))
   assert.is(await found(), 1)
+})
+
+test('a mark is read until a look finds nothing new, because the hook runs before the ref moves', async () => {
+  const { id } = await cloned('Marked')
+  const dir = spaceFolder(app.dataDir, id)
+  const watch = new PushWatch(app.ctx)
+  const recorded = () => findMirroredRef(app.ctx.store, id, main)
+  const isMarked = () => existsSync(mark(id)) || existsSync(`${mark(id)}.read`)
+
+  await writeFile(mark(id), '')
+  await watch.lookAtMarked()
+  const late = commitOutside(dir)
+  await watch.lookAtMarked()
+  assert.is(recorded(), late)
+  assert.ok(isMarked())
+  await watch.lookAtMarked()
+  assert.not(isMarked())
+  const unmarked = commitOutside(dir)
+  await watch.lookAtMarked()
+  assert.is(recorded(), late)
+  await watch.lookAtAll()
+  assert.is(recorded(), unmarked)
+})
+
+test('the mark of a space that is not there is removed', async () => {
+  await writeFile(mark('nothing'), '')
+  await new PushWatch(app.ctx).lookAtMarked()
+  assert.equal(
+    readdirSync(marksFolder(app.dataDir)).filter(name => name.startsWith('nothing')),
+    [],
+  )
 })
 
 test.run()
