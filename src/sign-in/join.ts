@@ -77,11 +77,11 @@ export function serveJoin(app: Express, ctx: Context, throttles: Throttles): voi
       checkSameOrigin(ctx, req)
       const form = await readForm(ctx, req, res)
       const user = signedInUser(ctx, throttles, req, res)
-      const invited = findFor(ctx, secret, user)
+      findFor(ctx, secret, user)
 
       if (user) {
         checkWrite(ctx, req, user, form.get('csrf'))
-        joinAs(ctx, invited, user, req, res)
+        joinAs(ctx, secret, user, req, res)
       } else if (form.has('csrf')) {
         // The form of a user whose sign-in has ended meanwhile.
         return show(req, res, secret)
@@ -89,7 +89,7 @@ export function serveJoin(app: Express, ctx: Context, throttles: Throttles): voi
         const person = readFields(Person, form)
         if (!person.fields) return show(req, res, secret, person)
         countStep(ctx, clientAddress(req, ctx.config.trustProxy))
-        joinAsNew(ctx, invited, person.fields.displayName, req, res)
+        joinAsNew(ctx, secret, person.fields.displayName, req, res)
       }
 
       res.set('Cache-Control', 'no-store').redirect(303, ctx.publicUrl() + home)
@@ -120,13 +120,14 @@ function findFor(ctx: Context, secret: string, user: BrowserUser | undefined): I
 
 function joinAs(
   ctx: Context,
-  invited: Invited,
-  { actor: { user, token } }: BrowserUser,
+  secret: string,
+  browserUser: BrowserUser,
   req: Request,
   res: Response,
 ): void {
+  const { user, token } = browserUser.actor
   const by = { userId: user.id, origin: originOf(ctx, req, res, token.id) }
-  ctx.store.transact(() => joinWithInvite(ctx, invited, user, by))
+  ctx.store.transact(() => joinWithInvite(ctx, findFor(ctx, secret, browserUser), user, by))
 }
 
 /**
@@ -135,7 +136,7 @@ function joinAs(
  */
 function joinAsNew(
   ctx: Context,
-  invited: Invited,
+  inviteSecret: string,
   displayName: string,
   req: Request,
   res: Response,
@@ -148,7 +149,7 @@ function joinAsNew(
       email: null,
       created_at: ctx.now().toISOString(),
     })
-    joinWithInvite(ctx, invited, made, { userId: made.id, origin })
+    joinWithInvite(ctx, findFor(ctx, inviteSecret, undefined), made, { userId: made.id, origin })
     return { user: made, ...openOwnSession(ctx, made.id, browserOf(ctx, req), origin) }
   })
   res.locals.userId = user.id

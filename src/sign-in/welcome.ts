@@ -46,14 +46,15 @@ export function serveWelcome(app: Express, ctx: Context, throttles: Throttles): 
     const form = await readForm(ctx, req, res)
     const code = form.get('code') ?? ''
     const welcomed = findWelcomed(ctx, code)
-    const person = welcomed?.introduces ? readPerson(ctx, welcomed.user.id, form) : undefined
+    const read = () => (welcomed?.introduces ? readPerson(ctx, welcomed.user.id, form) : undefined)
+    const person = read()
     const isFit = welcomed && isAllowedHere(ctx, req, welcomed) && !person?.problems
     const entered = isFit && enter(ctx, { code, person: person?.fields }, req, res)
 
     if (entered) {
       res.set('Cache-Control', 'no-store').redirect(303, ctx.publicUrl() + home)
     } else {
-      const { status, page } = look(req, code, person)
+      const { status, page } = look(req, code, read())
       sendPage(res, status, page)
     }
   })

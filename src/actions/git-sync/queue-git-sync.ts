@@ -87,8 +87,8 @@ export async function queueGitSync(
   const location = `${ctx.publicUrl()}/v1/spaces/${space.id}/git/operations/${row.id}`
 
   ctx.store.transact(() => {
-    const now = checkRole(ctx, space.id, by.id, 'edit')
-    checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, direction)
+    const { space: now, role } = checkRole(ctx, space.id, by.id, 'edit')
+    checkPrimaryWriter(ctx, now, { user: by, role }, direction)
     checkPending(ctx, space.id, by.id)
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
@@ -102,7 +102,7 @@ export async function queueGitSync(
     insertGitSyncRun(ctx.store, row)
     const head = recordedHeads(ctx, [space.id]).get(space.id)
 
-    recordEvent(ctx.store, started(space, row, { userId: by.id, origin }, head))
+    recordEvent(ctx.store, started(now, row, { userId: by.id, origin }, head))
 
     // In the same transaction as the run, so that a crash cannot start it twice.
     if (idempotency)
@@ -113,7 +113,7 @@ export async function queueGitSync(
         new Date(at),
       )
 
-    enqueue(ctx.store, syncJob(space, by), new Date(at))
+    enqueue(ctx.store, syncJob(now, by), new Date(at))
   })
   ctx.wake()
 

@@ -81,8 +81,8 @@ type Welcome = {
 
 /**
  * Uses a code up: saves what the user says about themselves, and opens a session. Of several that
- * use one code at the same time, one gets a session, the others undefined. Call inside a
- * transaction.
+ * use one code at the same time, one gets a session, the others undefined; so does one whose e-mail
+ * address is that of another user. Call inside a transaction.
  */
 export function takeWelcome(
   ctx: Context,
@@ -91,8 +91,10 @@ export function takeWelcome(
   origin: Origin,
 ): { user: UserRow; secret: string } | undefined {
   const welcomed = findWelcomed(ctx, code)
-  if (!welcomed || !removeWelcomeCode(ctx.store, sha256(code))) return undefined
+  if (!welcomed) return undefined
   const { user } = welcomed
+  if (person && isAddressOfAnother(ctx, person.email, user.id)) return undefined
+  if (!removeWelcomeCode(ctx.store, sha256(code))) return undefined
   if (person)
     changeUser(
       ctx,

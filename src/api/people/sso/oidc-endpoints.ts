@@ -3,6 +3,7 @@ import { invalid } from '../../../errors.ts'
 import { created, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { listProviders } from '../../../store/sso/providers.ts'
+import type { SsoProviderRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { presentOidcProvider } from './load.ts'
 import { checkIssuer, oidcColumns } from './oidc-settings.ts'
@@ -69,22 +70,29 @@ export const updateOidcProvider = endpoint({
   reply: OidcProvider,
   access: organization('admin'),
   handle: async ({ ctx, organization: { id }, params, body, by }) => {
-    const { issuer } = requireProvider(ctx, id, 'oidc', params.oidcProviderId)
-    if (body.issuer !== undefined && body.issuer !== issuer && body.clientSecret === undefined)
-      throw invalid(
-        '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
-      )
-
+    checkSecret(requireProvider(ctx, id, 'oidc', params.oidcProviderId), body)
     if (body.issuer !== undefined) await checkIssuer(ctx, id, body.issuer)
 
     return inTransaction(({ member }) => {
       const before = requireProvider(ctx, id, 'oidc', params.oidcProviderId)
       if (Object.keys(body).length === 0) return presentOidcProvider(ctx, before, member)
+      checkSecret(before, body)
       const row = changeProvider(ctx, by, before, body, oidcColumns(ctx, body, before))
       return presentOidcProvider(ctx, row, member)
     })
   },
 })
+
+/** Throws 'invalid' for another issuer without the secret of its client. */
+function checkSecret(
+  { issuer }: Pick<SsoProviderRow, 'issuer'>,
+  body: { issuer?: string | undefined; clientSecret?: string | undefined },
+): void {
+  if (body.issuer !== undefined && body.issuer !== issuer && body.clientSecret === undefined)
+    throw invalid(
+      '"issuer" in the body: send "clientSecret" too, since the stored one belongs to the former issuer.',
+    )
+}
 
 export const deleteOidcProvider = endpoint({
   operationId: 'deleteOIDCProviderById',
