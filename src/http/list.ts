@@ -78,8 +78,6 @@ type Paged<Row, K extends Key> = {
 } & (Row extends { seq: K } ? unknown : { key: unknown })
 
 type List<Row, K extends Key, Item> = Paged<Row, K> & {
-  /** The number of items in all pages; by default, `count` is that of the page. */
-  count?: number
   /** Returns the resources of the rows of a page. */
   show: (rows: Row[]) => MaybePromise<Item[]>
 }
@@ -122,7 +120,7 @@ export async function answerList<Row, Item, K extends Key = number>(
 ) {
   const { rows, ...next } = await pageOf(ctx, query, list)
   const items = await list.show(rows)
-  return { ...next, count: list.count ?? items.length, items }
+  return { ...next, count: items.length, items }
 }
 
 /** Returns the answer of a list that is always one page. */

@@ -2,7 +2,6 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Oid } from '../../src/lib/oid.ts'
 import {
-  countRatedPages,
   type Feedback,
   listPageRatings,
   recordFeedback,
@@ -76,7 +75,6 @@ test('answers go with their site', async () => {
   give('a', 'yes', { day: '2026-01-03' })
   deleteSite(store, site.id)
   assert.equal(ratings(), [])
-  assert.is(countRatedPages(store, { siteId: site.id }), 0)
   assert.equal(readers(), [])
 })
 

@@ -26,7 +26,6 @@ export const listSites = listing({
       rows: (limit, after) =>
         visible.filter(({ row }) => after === undefined || row.seq < after).slice(0, limit),
       key: ({ row }) => row.seq,
-      count: visible.length,
       show: rows => rows.map(each => each.present()),
     }
   },

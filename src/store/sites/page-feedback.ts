@@ -99,12 +99,3 @@ export const listPageRatings = (
       .orderBy('page_id')
       .limit(limit),
   )
-
-/** Returns the number of pages of a site with answers. */
-export const countRatedPages = (store: Store, filter: FeedbackFilter): number =>
-  store.get(
-    query
-      .selectFrom('page_feedback')
-      .select(sql<number>`count(distinct site_space_id || ' ' || page_id)`.as('count'))
-      .where(matching(filter)),
-  )?.count ?? 0

@@ -35,19 +35,6 @@ export const listLinksOfSite = (
       .limit(limit),
   )
 
-/** Returns the number of preview links of some spaces on a site. */
-export const countLinksOfSite = (
-  store: Store,
-  siteId: string,
-  spaceIds: readonly string[],
-): number =>
-  store.get(
-    query
-      .selectFrom('preview_link')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(ofSite(siteId, spaceIds)),
-  )?.count ?? 0
-
 /** Returns the ids of the spaces with preview links on a site. */
 export const listLinkedSpaces = (store: Store, siteId: string): string[] =>
   store

@@ -151,7 +151,7 @@ test('admins of a site list the links of all its change requests, page by page',
 
   const { body: first } = await admin.get(`${list}?limit=2`)
   const { body: rest } = await admin.get(`${list}?limit=2&page=${first.next.page}`)
-  assert.is(first.count, 3)
+  assert.is(first.count, 2)
   assert.equal([...first.items, ...rest.items], made.map(({ url, ...link }) => link).reverse())
   assert.equal(
     [first.items[0].space, first.items[0].changeRequest, rest.items[0].space],

@@ -92,7 +92,7 @@ test('a redirect is created, listed, changed and deleted', async () => {
   assert.equal([found.count, found.items], [1, [made.body]])
   const all = (await reader.get(`${path}/redirects?limit=1`)).body
 
-  assert.equal([all.count, all.items[0].source], [2, '/other'])
+  assert.equal([all.count, all.items[0].source], [1, '/other'])
   const rest = (await reader.get(`${path}/redirects?limit=1&page=${all.next.page}`)).body
 
   assert.equal([rest.items, rest.next], [[made.body], undefined])

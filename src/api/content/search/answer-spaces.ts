@@ -52,7 +52,6 @@ export async function answerSpaces(
     name: list,
     rows: found,
     key: ({ rank, number }): [number, number] => [rank, number],
-    count: found.length,
     show: async rows => {
       const spaces = findSpaces(
         ctx.store,

@@ -220,7 +220,6 @@ export const listOrganizationInstallations = listing({
       name: `installations ${id} ${search ?? ''}`,
       rows: all,
       key: ({ row }) => row.seq,
-      count: all.length,
       show: rows => {
         const present = presenter(ctx, user)
         return rows.map(({ row, integration }) => ({

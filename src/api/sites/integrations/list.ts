@@ -30,7 +30,6 @@ export function integrationsFor(
     name: `integrations ${list} ${JSON.stringify(filters)}`,
     rows: visible,
     key: (row): [string, string] => [row.title.toLowerCase(), row.name_folded],
-    count: visible.length,
     show: (rows: Integration[]) => rows.map(presenter(ctx, user)),
   })
 }

@@ -137,7 +137,6 @@ export const listIntegrationInstallationSites = listing({
       name: `sites of installation ${granted.installation.id}`,
       rows: visible,
       key: ({ row }) => row.seq,
-      count: visible.length,
       show: rows =>
         rows.map(({ row, found }) =>
           presentSiteInstallation(ctx, granted, row, {
@@ -234,7 +233,6 @@ export const listSiteIntegrations = listing({
       name: `integrations of site ${row.id} ${search ?? ''}`,
       rows: all,
       key: ({ seq }) => seq,
-      count: all.length,
       show: rows => rows.map(({ integration }) => integration).map(presenter(ctx, user)),
     })
   },

@@ -49,7 +49,6 @@ export const listPermissionsAggregateInSite = listing({
       name: `roles on site ${row.id} ${role ?? ''}`,
       rows: wanted,
       key: ({ joined_at, user_id }): [string, string] => [joined_at, user_id],
-      count: wanted.length,
       show: rows => {
         const origins = new Map(rows.map(each => [each.user_id, each.origin]))
         return withUsers(ctx, user.id, rows).map(each => ({

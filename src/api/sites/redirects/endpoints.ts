@@ -15,7 +15,6 @@ import { removal } from '../../../http/removal.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { normalize } from '../../../lib/normalize.ts'
 import {
-  countRedirects,
   deleteRedirect,
   findRedirect,
   insertRedirect,
@@ -58,7 +57,6 @@ export const listSiteRedirects = listing({
     return {
       name: `redirects ${row.id} ${filter.search ?? ''}`,
       rows: (limit, after) => listRedirects(ctx.store, filter, limit, after),
-      count: countRedirects(ctx.store, filter),
       show: rows => rows.map(presentRedirect),
     }
   },

@@ -39,7 +39,6 @@ export const listSiteShareLinks = listing({
   list: ({ ctx, site: row }) => ({
     name: `share links ${row.id}`,
     rows: (limit, after) => listShareLinks(ctx.store, row.id, limit, after),
-    count: countShareLinks(ctx.store, row.id),
     show: rows => rows.map(each => load(ctx, row, each)),
   }),
 })

@@ -1,10 +1,6 @@
 import { site } from '../../../access/guards/site.ts'
 import { listing } from '../../../http/list.ts'
-import {
-  countRatedPages,
-  listPageRatings,
-  type PageRatings,
-} from '../../../store/sites/page-feedback.ts'
+import { listPageRatings, type PageRatings } from '../../../store/sites/page-feedback.ts'
 import { SitePath } from '../schema.ts'
 import { FeedbackQuery, SitePageFeedback } from './schema.ts'
 
@@ -24,7 +20,6 @@ export const listSitePageFeedback = listing({
       rows: (limit, after: [string, string] | undefined) =>
         listPageRatings(ctx.store, filter, limit, after),
       key: row => [row.site_space_id, row.page_id],
-      count: countRatedPages(ctx.store, filter),
       show: rows => rows.map(present),
     }
   },

@@ -13,7 +13,7 @@ type ListedParts<P extends Part, Resource> = {
   present: (part: P, shown: StructureShown) => Resource
 }
 
-/** Returns the list of parts of a site, in the order of the structure, with the count of all. */
+/** Returns the list of parts of a site, in the order of the structure. */
 export function listParts<P extends Part, Resource>(
   { site }: SiteView,
   parts: readonly P[],
@@ -26,7 +26,6 @@ export function listParts<P extends Part, Resource>(
       return parts.slice(from, from + limit)
     },
     key: (part: P): [number, string] => [parts.indexOf(part), part.row.id],
-    count: parts.length,
     show: async (rows: P[]) => {
       const how = await show({ site, siteSpaces: rows.flatMap(siteSpacesOf) })
       return rows.map(part => present(part, how))

@@ -12,7 +12,6 @@ import { listing } from '../../../../http/list.ts'
 import { removal } from '../../../../http/removal.ts'
 import { randomId } from '../../../../lib/digest.ts'
 import {
-  countLinksOfSite,
   countPreviewLinks,
   deleteExpiredPreviewLinks,
   deletePreviewLink,
@@ -45,7 +44,6 @@ export const listPreviewLinksOfChangeRequest = listing({
   list: ({ ctx, changeRequest: { id } }) => ({
     name: `preview links ${id}`,
     rows: (limit, after) => listPreviewLinks(ctx.store, id, limit, after),
-    count: countPreviewLinks(ctx.store, id),
     show: rows => rows.map(row => presentPreviewLink(row)),
   }),
 })
@@ -65,7 +63,6 @@ export const listPreviewLinksOfSite = listing({
     return {
       name: `preview links of site ${id}`,
       rows: (limit, after) => listLinksOfSite(ctx.store, id, readable, limit, after),
-      count: countLinksOfSite(ctx.store, id, readable),
       show: rows => rows.map(row => presentPreviewLink(row)),
     }
   },
