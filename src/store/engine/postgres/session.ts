@@ -52,6 +52,12 @@ const kindOf = (sql: string): string =>
  * again.
  */
 export class Session {
+  /**
+   * A test sets STEMMA_TEST_READ_COMMITTED=1 to show that rules break without SERIALIZABLE. Read for
+   * each session, so that one process has both.
+   */
+  readonly #isolation =
+    process.env.STEMMA_TEST_READ_COMMITTED === '1' ? 'read committed' : 'serializable'
   /** The number of transactions that ran again, by the statement that failed. */
   readonly repeats = new Map<string, number>()
   readonly #bridge: Bridge
@@ -142,7 +148,7 @@ export class Session {
   }
 
   #begin(): Transaction {
-    const queue = [command('begin isolation level serializable')]
+    const queue = [command(`begin isolation level ${this.#isolation}`)]
     if (this.#isUnsynced) queue.push(command('set local synchronous_commit = off'))
     this.#open = {
       connection: undefined,
