@@ -18,13 +18,15 @@ const mostNamed = 20
 /** The message for a value that fits no alternative of a union without a message of its own. */
 export const noForm = 'does not match any form that this operation accepts; /docs describes them'
 
+/** The message for a value that a check without a message of its own refuses. */
+const noValue = 'has a value that this operation does not accept; /docs describes it'
+
 /**
- * Returns what a value must be, to follow its name in a sentence; undefined leaves the message to
- * Zod. Schemas with a message of their own do not come here.
+ * Returns what a value must be, to follow its name in a sentence. Schemas with a message of their own
+ * do not come here.
  */
 export const issueSentence: z.core.$ZodErrorMap = issue => {
-  const takes = takesOf(issue)
-  if (takes === undefined) return undefined
+  const takes = takesOf(issue) ?? noValue
   const isWhole = issue.path === undefined || issue.path.length === 0
   return issue.input === undefined && !isWhole && isAboutValue(issue)
     ? `must be there: ${takes}`

@@ -53,7 +53,7 @@ type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
  * Merges a change request into the primary content, always with a commit of two parents. Throws
- * 'conflict' if it is merged already, 'forbidden', and 'unmet' with the unmet merge rules.
+ * 'conflict' if it is merged already or archived, 'forbidden', and 'unmet' with the unmet merge rules.
  */
 export async function mergeChangeRequest(
   ctx: Context,
@@ -174,6 +174,8 @@ function checkMay(
   if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged') throw new Fault('conflict', 'The change request is already merged.')
+  if (row.status === 'archived')
+    throw new Fault('conflict', 'The change request is archived. Reopen it before you merge it.')
 
   const writer = { user: by, role }
 

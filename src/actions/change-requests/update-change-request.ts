@@ -37,8 +37,8 @@ type Heads = { primary: Head; branch: Head; changeRequest: ChangeRequestRow }
 
 /**
  * Merges the primary content into the branch of a change request, always with a commit of two
- * parents; a branch that contains it already stays as it is. Throws 'conflict' for a merged change
- * request, and if the resolutions do not match the conflicts.
+ * parents; a branch that contains it already stays as it is. Throws 'conflict' for a merged or
+ * archived change request, and if the resolutions do not match the conflicts.
  */
 export async function updateFromPrimary(
   ctx: Context,
@@ -148,6 +148,8 @@ function checkMay(ctx: Context, { space, changeRequest, by }: UpdateOrder, head:
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
     throw new Fault('conflict', 'The change request is merged and can no longer be updated.')
+  if (row.status === 'archived')
+    throw new Fault('conflict', 'The change request is archived. Reopen it before you update it.')
   if (row.revision !== head)
     throw new Fault('conflict', 'The change request has changed. Review it and try again.')
 }

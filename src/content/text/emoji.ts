@@ -34,6 +34,19 @@ function fromCodePoints(text: string): string | undefined {
   return points.every(point => point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined
 }
 
+/**
+ * Returns the code points of an emoji in hexadecimal, such as "1f44d", from them or from its
+ * characters, without U+FE0F, which does not tell emoji apart. Returns other texts as they are.
+ */
+export function emojiCode(value: string): string {
+  const text = emojiText(value)
+  if (text === undefined) return value
+  return [...text]
+    .map(char => char.codePointAt(0)!.toString(16).padStart(4, '0'))
+    .filter(point => point !== 'fe0f')
+    .join('-')
+}
+
 export const Emoji = z
   .string()
   .max(50)

@@ -117,7 +117,7 @@ test('a merge without conflicts is the same with conflict=409', async () => {
   assert.equal([status, body.result], [200, 'merge'])
 })
 
-test('drafts and archived change requests can be merged; strangers and readers cannot merge', async () => {
+test('drafts can be merged; strangers and readers cannot merge', async () => {
   const { body: draft } = await editor.post(space.path)
   for (const [by, status] of [
     [space.user('Com', 'comment'), 403],
@@ -133,6 +133,21 @@ test('drafts and archived change requests can be merged; strangers and readers c
     `#${draft.number}`,
   )
   assert.is((await merge(editor, 9999)).status, 404)
+})
+
+test('an archived change request is merged and updated only after it is reopened', async () => {
+  const { body: made } = await space.open(editor, 'Shelved', { 'shelved.md': '# Shelved\n' })
+  const path = `${space.path}/${made.number}`
+  const head = await space.head()
+  await editor.patch(path, { status: 'archived' })
+  for (const step of ['merge', 'update']) {
+    const { status, body } = await editor.post(`${path}/${step}`)
+    assert.is(status, 409)
+    assert.match(body.error.message, /archived\. Reopen it/)
+  }
+  assert.is(await space.head(), head)
+  await editor.patch(path, { status: 'open' })
+  assert.is((await merge(editor, made.number)).body.result, 'merge')
 })
 
 test('in a locked space a reviewer can merge', async () => {

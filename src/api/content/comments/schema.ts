@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { mostEmoji } from '../../../actions/comments/react.ts'
+import { emojiCode } from '../../../content/text/emoji.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { findInvisible } from '../../../lib/invisible.ts'
 import { User } from '../../base/users/schema.ts'
@@ -29,7 +30,9 @@ export const changeRequestPaths = {
 const Reactions = z.array(
   z
     .object({
-      emoji: z.string(),
+      emoji: z.string().meta({
+        description: 'The code points in hexadecimal, such as "1f44d", without U+FE0F.',
+      }),
       count: z.int(),
       users: z
         .array(z.object({ user: User, reactedAt: z.string() }))
@@ -146,7 +149,13 @@ const Emoji = z
       findInvisible(text) === undefined,
     'takes an emoji: 1 to 50 characters without spaces',
   )
-  .meta({ minLength: 1, maxLength: 50 })
+  .transform(emojiCode)
+  .meta({
+    minLength: 1,
+    maxLength: 50,
+    description:
+      'An emoji, or its code points in hexadecimal, such as "1f44d". Both are the same reaction.',
+  })
 
 const edits = {
   body: NewBody.optional(),

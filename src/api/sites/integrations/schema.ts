@@ -69,7 +69,7 @@ const filters = {
   blockDomain: z
     .string()
     .max(100)
-    .regex(/^[a-zA-Z0-9-_.]+$/)
+    .regex(/^[\w.-]+$/, 'takes a domain, such as "example.org"')
     .optional()
     .meta({ description: 'A domain whose addresses a block of the integration shows.' }),
   blocks: QueryFlag.optional().meta({

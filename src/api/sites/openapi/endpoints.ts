@@ -6,7 +6,7 @@ import { recordOnSpec } from '../../../actions/specs/record-on-spec.ts'
 import { Fault } from '../../../errors.ts'
 import { Answer, endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
-import { invalidInput } from '../../../http/parse-input.ts'
+import { parseInput } from '../../../http/parse-input.ts'
 import { findSpecBySlug, listSpecs, updateSpec } from '../../../store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
@@ -77,15 +77,13 @@ export const createOrUpdateOpenAPISpecBySlug = endpoint({
   reply: OpenAPISpec,
   access: organizationSpecs('edit'),
   handle: async ({ ctx, organization: { id: organizationId }, user, params, body, by }) => {
-    const slug = Slug.safeParse(params.specSlug)
-    if (!slug.success) throw invalidInput('path', slug.error)
+    const slug = parseInput('path', Slug, params.specSlug)
     const source = await readSource(ctx, body.source, user.id)
 
     return inTransaction(() => {
       const doer = by
-      const spec = findSpecBySlug(ctx.store, organizationId, slug.data)
-      if (!spec)
-        return made(ctx, createSpec(ctx, { organizationId, slug: slug.data }, source, doer))
+      const spec = findSpecBySlug(ctx.store, organizationId, slug)
+      if (!spec) return made(ctx, createSpec(ctx, { organizationId, slug }, source, doer))
       return presentSpec(setSpecSource(ctx, spec, source, doer), true, ctx.publicUrl())
     })
   },
