@@ -21,7 +21,7 @@ export async function writeExport(
     parents,
     author: authorOf(by, at),
     committer: service(at),
-    message: withTrailers(request.commitMessage ?? 'Export', {
+    message: withTrailers(request.commitMessage ?? 'Export from Stemma', {
       'Stemma-Space': space.id,
       'Stemma-Operation': 'export',
     }),

@@ -28,8 +28,8 @@ export function checkDepth(ctx: Context, parentId: string | null, levels: number
 
 /**
  * Moves a collection with its contents into another one, or to the top level (parent null), at a
- * position there. Throws 'conflict' if nothing would change or the collection would contain itself,
- * 'invalid' for an unknown position.
+ * position there. A move to where it is changes nothing. Throws 'conflict' if the collection would
+ * contain itself, 'invalid' for an unknown position.
  */
 export const moveCollection = (
   ctx: Context,
@@ -58,8 +58,7 @@ export const moveCollection = (
 
     const place = { organizationId: row.organization_id, parentId }
     const moved = placeAmongSiblings(ctx.store, { kind: 'collection', id: row.id }, place, position)
-    if (!moved && !elsewhere)
-      throw new Fault('conflict', 'The collection is already at this position.')
+    if (!moved && !elsewhere) return row
 
     const at = ctx.now().toISOString()
 

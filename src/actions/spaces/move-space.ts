@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { missing } from '../../errors.ts'
 import { nextPosition } from '../../store/spaces/siblings.ts'
 import { findSpace, updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -9,7 +9,7 @@ import { type Position, placeAmongSiblings } from './place-among-siblings.ts'
 
 /**
  * Moves a space into a collection of its organization, or to the top level (parent null), at a
- * position there. Throws 'conflict' if nothing would change, 'invalid' for an unknown position.
+ * position there. A move to where it is changes nothing. Throws 'invalid' for an unknown position.
  */
 export const moveSpace = (
   ctx: Context,
@@ -29,7 +29,7 @@ export const moveSpace = (
 
     const place = { organizationId: row.organization_id, parentId }
     const moved = placeAmongSiblings(ctx.store, { kind: 'space', id: row.id }, place, position)
-    if (!moved && !elsewhere) throw new Fault('conflict', 'The space is already at this position.')
+    if (!moved && !elsewhere) return row
 
     const at = ctx.now().toISOString()
 

@@ -212,9 +212,10 @@ test('a rewritten branch removes its dropped content here, and keeps content of 
     [['mine.md', 'content']],
   )
   again(begin, { 'new.md': '# New\n' })
-  const out = await bench.sync('export', space, { ...from, commitMessage: 'Publish' })
+  const out = await bench.sync('export', space, from)
 
   assert.is(out.state, 'success', out.error)
+  assert.match(gitOutside(dir, ['log', '-1', '--format=%s', 'main']), 'Export from Stemma')
   const there = gitOutside(dir, ['ls-tree', '-r', '--name-only', 'main']).split('\n')
 
   assert.equal(there, [

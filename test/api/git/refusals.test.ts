@@ -99,7 +99,10 @@ test('other invalid bodies are refused', async () => {
     assert.match(reply.body.error.message, says)
   }
 
-  const reply = await app.admin.post(`/v1/spaces/${space}/git/export`, good)
+  const reply = await app.admin.post(`/v1/spaces/${space}/git/export`, {
+    ...good,
+    commitMessage: ' ',
+  })
   assert.match(reply.body.error.message, /commitMessage/)
   assert.equal((await app.admin.get(`/v1/spaces/${space}/git/operations`)).body.items, [])
 })

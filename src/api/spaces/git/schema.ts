@@ -70,7 +70,9 @@ export const ExportBody = z.strictObject({
     description:
       'Replaces the content of the branch, or of its folder `repoProjectDirectory`: afterwards it has exactly the files of the space. The previous content stays in the history.',
   }),
-  commitMessage: z.string().trim().min(1).max(10_000),
+  commitMessage: z.string().trim().min(1).max(10_000).optional().meta({
+    description: 'The message of the commit on the remote branch. Default: `Export from Stemma`.',
+  }),
 })
 
 const FolderHistory = z.strictObject({
