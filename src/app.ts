@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express'
 import express from 'express'
@@ -9,9 +9,10 @@ import { readRecorder } from './api/people/audit/record-reads.ts'
 import { api } from './api/routes.ts'
 import { serveAssets } from './api/sites/integrations/assets.ts'
 import { serveScripts } from './api/sites/integrations/scripts.ts'
-import { system } from './api/system/serve.ts'
+import { serveAway, system } from './api/system/serve.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
+import { behindGate, failureAtGate } from './http/behind-gate.ts'
 import { describeError, failureOf } from './http/faults.ts'
 import { findKept } from './http/kept-answers.ts'
 import { replies, replyKey } from './http/kept-replies.ts'
@@ -36,8 +37,10 @@ import { noteAuthFailure } from './sign-in/note-auth-failure.ts'
 import { serveSignIn } from './sign-in/serve.ts'
 import { serveOidc } from './sign-in/serve-oidc.ts'
 import { serveSaml } from './sign-in/serve-saml.ts'
+import { acceptsHtml } from './site/sending/accepts.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
 import { answerPages, serveHostsOfSites } from './site/serve.ts'
+import { sendSentence } from './transfers/answer.ts'
 import { isTransfer, serveTransfers } from './transfers/serve.ts'
 import { serveWorkbench } from './workbench/serve.ts'
 
@@ -61,6 +64,7 @@ export function makeApp(ctx: Context): RequestListener {
     unsent.check(req)
     next()
   })
+  if (ctx.store.gate) serveAway(app, ctx, admission)
   app.use(refuseSecondHost)
   const pages = answerPages({ ctx, throttles, admission })
   serveHostsOfSites(app, ctx, { pages, otherwise: notFound })
@@ -83,35 +87,59 @@ export function makeApp(ctx: Context): RequestListener {
   app.use(notFound)
   app.use(fail(ctx))
 
-  return (req, res) => {
-    if (isEnding(req.socket)) return req.socket.destroy()
+  /** Sends an answer that is kept. Returns whether there is one. */
+  const sendKept: Sender = (req, res) => {
     const reply = req.method === 'GET' && findKept(ctx.store, kept, replyKey(req, req.url))
     const { answer, whose } = reply || { answer: findOpenPage(ctx, req), whose: undefined }
     // Above the rate limit, the request takes the full path, which refuses it.
     const isRefused =
       whose && throttles.take(countedAs(whose, clientAddress(req, ctx.config.trustProxy))) > 0
+    if (!answer || isRefused) return false
 
-    if (answer && !isRefused) {
-      const begun = observer.begin()
-      const sent = sendAtOnce(req, res, answer, begun.id)
+    const begun = observer.begin()
+    const sent = sendAtOnce(req, res, answer, begun.id)
+    if (!sent) return false
+    const user = whose?.userId === undefined ? undefined : whose
+    if (user) ctx.tokenUses.note(user.tokenId, Date.now())
+    if (sent.bytes) unsent.sent(req, res, sent.bytes)
+    touchConnection(req.socket)
+    observer.end(begun, req, { ...user, status: sent.status })
+    return true
+  }
 
-      if (sent) {
-        const user = whose?.userId === undefined ? undefined : whose
-        if (user) ctx.tokenUses.note(user.tokenId, Date.now())
-        if (sent.bytes) unsent.sent(req, res, sent.bytes)
-        touchConnection(req.socket)
-        return observer.end(begun, req, { ...user, status: sent.status })
-      }
-    }
-
-    closeWithConnection(req, res)
-    markBusy(req.socket, res)
+  const run: RequestListener = (req, res) => {
     // Limits, budgets, the log and a file's stream each listen for the end of a response.
     res.setMaxListeners(30)
     const ownPace = isTransfer(req.url ?? '') || isUpload(req.url ?? '')
     if (!ownPace) res.once('close', requestStarted())
     unsent.follow(req, res, { ownPace })
     app(req, res)
+  }
+
+  return listener(ctx, sendKept, run)
+}
+
+type Sender = (req: IncomingMessage, res: ServerResponse) => boolean
+
+/** Returns what answers requests: behind a gate, where other nodes write the same rows. */
+function listener(
+  { store: { gate } }: Context,
+  sendKept: Sender,
+  run: RequestListener,
+): RequestListener {
+  if (gate) {
+    const answer = behindGate(gate, (req, res) => {
+      if (failureAtGate(req) !== undefined || !sendKept(req, res)) run(req, res)
+    })
+    return (req, res) => (isEnding(req.socket) ? req.socket.destroy() : answer(req, res))
+  }
+
+  return (req, res) => {
+    if (isEnding(req.socket)) return req.socket.destroy()
+    if (sendKept(req, res)) return
+    closeWithConnection(req, res)
+    markBusy(req.socket, res)
+    run(req, res)
   }
 }
 
@@ -235,7 +263,9 @@ const fail =
     if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer')
     res.set(headers)
 
-    if (forPeople.test(req.path))
+    const isAway = failureAtGate(req) !== undefined
+    if (isAway && isTransfer(req.originalUrl)) sendSentence(res, status, body.error.message)
+    else if (forPeople.test(req.path) || (isAway && acceptsHtml(req.headers.accept)))
       sendPage(
         res,
         status,

@@ -109,6 +109,35 @@ const databaseRepeats = new Counter({
   registers: [],
 })
 
+const databaseLooks = new Counter({
+  name: 'stemma_database_looks_total',
+  help: 'Looks for what other nodes have written; one serves all requests that wait for it.',
+  registers: [],
+})
+const databaseWaiting = new Gauge({
+  name: 'stemma_database_look_waiting',
+  help: 'Requests and jobs that wait for a look.',
+  registers: [],
+})
+const databaseLookAge = new Gauge({
+  name: 'stemma_database_look_age_seconds',
+  help: 'Time since the last look was answered.',
+  registers: [],
+})
+const databaseClock = new Gauge({
+  name: 'stemma_database_clock_seconds',
+  help: 'How far the clock of PostgreSQL is ahead of that of this machine.',
+  registers: [],
+})
+const ofDatabase = [
+  databaseTrips,
+  databaseRepeats,
+  databaseLooks,
+  databaseWaiting,
+  databaseLookAge,
+  databaseClock,
+]
+
 /**
  * Returns a function that counts an answered request: method, status, milliseconds. It looks each
  * series up once, not for every request.
@@ -171,16 +200,25 @@ export function countTransfer({
 export const setRunningTransfers = (count: number): void => transfersRunning.set(count)
 
 /** Sets what a database on another machine has cost, where there is one. */
-function setFigures(figures: Context['store']['figures']): void {
-  if (!figures) return
-  if (!registry.getSingleMetric('stemma_database_trips_total')) {
-    registry.registerMetric(databaseTrips)
-    registry.registerMetric(databaseRepeats)
-  }
+function setFigures({ figures, gate }: Context['store']): void {
+  if (!figures || !gate) return
+  if (!registry.getSingleMetric('stemma_database_trips_total'))
+    for (const metric of ofDatabase) registry.registerMetric(metric)
+  databaseLooks.reset()
+  databaseLooks.inc(gate.looks)
+  databaseWaiting.set(gate.waiting)
+  databaseLookAge.set(gate.ageMs / 1000)
+  databaseClock.set(gate.clockLeadMs / 1000)
   databaseTrips.reset()
   databaseTrips.inc(figures.trips)
   databaseRepeats.reset()
   for (const [statement, count] of figures.repeats) databaseRepeats.inc({ statement }, count)
+}
+
+function setRows({ store, now }: Context): void {
+  jobs.reset()
+  for (const { state, count } of countJobs(store)) jobs.set({ state }, count)
+  spacesReadOnly.set(listStuckSpaces(store, now()).length)
 }
 
 /**
@@ -191,17 +229,16 @@ export async function metricsText(
   ctx: Context,
   loads: Readonly<Record<string, { held: number; waiting: number }>>,
 ): Promise<string> {
-  jobs.reset()
-  for (const { state, count } of countJobs(ctx.store)) jobs.set({ state }, count)
+  // What the database does not tell keeps its last value.
+  if (!ctx.store.gate?.hasFailed) setRows(ctx)
 
   for (const [caller, { held, waiting }] of Object.entries(loads)) {
     computations.set({ caller, state: 'running' }, held)
     computations.set({ caller, state: 'waiting' }, waiting)
   }
 
-  setFigures(ctx.store.figures)
+  setFigures(ctx.store)
   gitRepositories.set(ctx.processes.size)
-  spacesReadOnly.set(listStuckSpaces(ctx.store, ctx.now()).length)
 
   return registry.metrics()
 }

@@ -24,8 +24,11 @@ const soonMs = second
 const allMs = 3_600 * second
 /** How long the server at most waits for front pages before it reports that it is ready. */
 const readyMs = 300
+const pruneMs = 3_600 * second
 const seenMs = 60 * second
 const usesMs = 60 * second
+/** How old what background work knows of other nodes may be. */
+const lookMs = second
 /** A larger log in bytes means that something prevents checkpoints. */
 const mostLog = 256 * 1024 * 1024
 
@@ -43,7 +46,8 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     let round: Promise<void> | undefined
     return (): Promise<void> => {
       if (round && rounds.has(round)) return round
-      const current = work()
+      const current = looked(ctx)
+        .then(work)
         .catch(error => ctx.log.error({ err: String(error) }, failed))
         .finally(() => rounds.delete(current))
       round = current
@@ -67,6 +71,11 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   noteTime(ctx)
   const timers = [
     setInterval(() => watchLock(ctx, lock), lockMs),
+    setInterval(() => looked(ctx).catch(() => {}), lookMs),
+    setInterval(
+      inBackground(() => ctx.store.pruneChanges(), 'changes cannot be pruned'),
+      pruneMs,
+    ),
     setInterval(() => writeLogBack(ctx), checkpointMs),
     setInterval(() => watchClock(ctx), clockMs),
     setInterval(() => noteTime(ctx), seenMs),
@@ -86,6 +95,9 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     await Promise.all(rounds)
   }
 }
+
+/** Learns what other nodes have written, where they write the same rows. */
+const looked = async ({ store: { gate } }: Context): Promise<void> => gate?.pass()
 
 /**
  * Recreates and locks removed lock files of the folder. Throws, which ends the process, if another

@@ -262,6 +262,7 @@ export class Worker {
           `The job was started ${mostStarts} times and never finished. It may be crashing the server.`,
         )
 
+      await ctx.store.gate?.pass()
       const about = { signal: this.#stopping.signal, attempt: job.attempts }
       await run(ctx, job.payload as never, about)
       this.#ends.push({ job, write: () => finishJob(ctx.store, job) })

@@ -141,6 +141,7 @@ async function serve(
     const userId = actor.type === 'anonymous' ? '' : countedAs(whoseOf(actor), address)
     bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
     // The token may have been revoked, or the role lost, while the body arrived.
+    await whole.store.gate?.pass()
     const now = findActor(whole, req.headers.authorization)
     if (whole.store.version() !== version) allowed = authorize(whole, asking, now)
   }

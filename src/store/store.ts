@@ -6,6 +6,7 @@ import {
   DatabaseError,
   type Driver,
   type Figures,
+  type Look,
   type Statement,
   tablesIn,
 } from './engine/driver.ts'
@@ -14,6 +15,7 @@ import { openPostgres } from './engine/postgres/driver.ts'
 import { twiceIfTested } from './engine/running-twice.ts'
 import { openDerived, openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
+import { Gate } from './gate.ts'
 import { ignoreDatabaseError } from './note.ts'
 import { nameOfScope, scopeNamed } from './scope-names.ts'
 import { type Tables, tableOf } from './tables/tables.ts'
@@ -66,6 +68,9 @@ type Remembered = { result: unknown; version: number; scope: ReadScope | undefin
  */
 const freshMs = 1
 
+/** The age of the last look of `gate` from which on nothing is remembered, in milliseconds. */
+const mostAgeMs = 5_000
+
 /**
  * A prepared statement, the names of its result columns that hold JSON text, and the table that it
  * writes to.
@@ -114,6 +119,8 @@ type StoreOptions = OpenOptions & {
  */
 export class Store {
   readonly file: string
+  /** What a request waits for, where other nodes write the same rows; undefined: none does. */
+  readonly gate: Gate | undefined
   readonly #driver: Driver
   readonly #statements = new Map<string, Prepared>()
   readonly #remembered = new Map<string, Remembered>()
@@ -137,6 +144,8 @@ export class Store {
     this.#driver = twiceIfTested(
       postgres ? openPostgres(postgres, openDerived(file, options)) : openSqlite(file, options),
     )
+    const look = this.#driver.look?.bind(this.#driver)
+    this.gate = look && new Gate(() => this.#lookAtOthers(look))
   }
 
   /** What a database on another machine has cost; undefined: it is a file. */
@@ -212,11 +221,13 @@ export class Store {
   /**
    * Returns the result of `read`, cached under `key` until a row changes that `scope` includes (by
    * default, until any row changes), in this or another process. A repeated read costs a check of
-   * a change counter instead of a query. The caller must not modify the result.
+   * a change counter instead of a query. Where `gate` tells what other nodes change, the result is
+   * as of the last look at least. The caller must not modify the result.
    */
   remember<Result>(key: string, read: () => Result, scope?: ReadScope): Result {
     // Rows of an open transaction may be rolled back.
     if (this.#driver.inTransaction || key.length > longestKey) return read()
+    if (this.gate && this.gate.ageMs > mostAgeMs) return read()
     const version = this.version()
     const known = this.#remembered.get(key)
     if (known && this.#changes.isCurrent(known.version, known.scope)) return known.result as Result
@@ -229,7 +240,8 @@ export class Store {
   }
 
   /**
-   * Returns a number that changes as soon as any row may have changed, in this or another process.
+   * Returns a number that changes as soon as any row may have changed, in this or another process;
+   * at another node, with the next look of `gate`.
    */
   version(): number {
     if (performance.now() > this.#freshUntil) this.#look()
@@ -284,15 +296,21 @@ export class Store {
     this.#file = file
   }
 
-  /** Records what another process has written. */
+  /** Notes what another process has written to a file. */
   #look(): void {
-    const scopes = this.#driver.changedByOthers()
-    if (scopes === undefined) this.#changes.note(undefined)
-    else for (const scope of scopes) this.#changes.note(scopeNamed(scope))
+    if (this.#driver.changedByOthers()) this.#changes.note(undefined)
     this.#freshUntil = performance.now() + freshMs
     setImmediate(() => {
       this.#freshUntil = 0
     })
+  }
+
+  /** Notes what other nodes have written. Returns the time of the database. */
+  async #lookAtOthers(look: () => Promise<Look>): Promise<number> {
+    const { scopes, time } = await look()
+    if (scopes === undefined) this.#changes.note(undefined)
+    else for (const scope of scopes) this.#changes.note(scopeNamed(scope))
+    return time
   }
 
   /**
@@ -361,6 +379,11 @@ export class Store {
   transactUnsynced<Result>(work: () => Result): Result {
     if (this.#driver.inTransaction) return work()
     return this.#driver.unsynced(() => this.transact(work))
+  }
+
+  /** Deletes the rows by which nodes learn what others change, when no node needs them any more. */
+  async pruneChanges(): Promise<void> {
+    await this.#driver.pruneChanges?.()
   }
 
   /** Writes a consistent copy of stemma.db to `file` while other processes read and write. */

@@ -50,7 +50,7 @@ export async function answerFetch(
   req: Request,
   res: Response,
   admitted: Admitted,
-  { budget, admitAgain }: { budget: BodyBudget; admitAgain: () => Admitted | Promise<Admitted> },
+  { budget, admitAgain }: { budget: BodyBudget; admitAgain: () => Promise<Admitted> },
 ): Promise<void> {
   const version = askedVersion(req)
   const body = await readBody(req, res, { budget, userId: admitted.user.id, limit: mostBytes })

@@ -72,7 +72,10 @@ async function answer(
   const expiresAt = performance.now() + admittedMs
   const admitted = await admit(ctx, throttles, asked)
   const isCurrent = () => ctx.store.version() === version && performance.now() < expiresAt
-  const admitAgain = () => (isCurrent() ? admitted : admit(ctx, undefined, asked))
+  const admitAgain = async () => {
+    await ctx.store.gate?.pass()
+    return isCurrent() ? admitted : admit(ctx, undefined, asked)
+  }
   if (isList) return sendInfoRefs(req, res, admitted, service)
   if (service === 'git-upload-pack') return answerFetch(req, res, admitted, { budget, admitAgain })
 

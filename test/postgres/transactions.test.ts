@@ -125,23 +125,20 @@ test('a transaction with a failed statement does not commit', () => {
 })
 
 test('a node forgets what another node has changed, and nothing else', async () => {
-  const turn = () => new Promise(resolve => setImmediate(resolve))
   there.run(
     query.insertInto('organization').values({ id: 'globex', title: 'Globex', created_at: '' }),
   )
-  here.version()
-  await turn()
   const remember = (id: string, read: () => unknown) =>
     here.remember(`title ${id}`, read, { organizationId: id })
   let reads = 0
   const both = async () => {
+    await here.gate?.pass()
     reads = 0
     for (const id of ['acme', 'globex'])
       remember(id, () => {
         reads++
         return readTitle(here, id)
       })
-    await turn()
     return reads
   }
   const rename = (store: Store, seen: string) =>
@@ -162,13 +159,16 @@ test('a node forgets what another node has changed, and nothing else', async () 
 })
 
 test('a transaction that began before a look and ended after it is seen', async () => {
-  const turn = () => new Promise(resolve => setImmediate(resolve))
-  let before = 0
+  there.run(query.insertInto('organization').values({ id: 'initech', title: 'I', created_at: '' }))
+  await here.gate?.pass()
+  const before = here.version()
+  let during: Promise<void> | undefined
   there.transact(() => {
     writeTitle(there, 'acme', 'late')
-    before = here.version()
+    during = here.gate?.pass()
   })
-  await turn()
+  await during
+  await here.gate?.pass()
   assert.ok(here.version() > before)
 })
 

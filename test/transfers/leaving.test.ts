@@ -64,7 +64,9 @@ test('a client that leaves ends its process, unless another one waits for the sa
   const first = await clone(5)
   const second = await clone(5)
   await until('both clones run', () => (countRunning(app.ctx) === 2 ? true : undefined))
-  assert.is(fetchSpools(app.ctx).load.answers, 1)
+  await until('they share an answer', () =>
+    fetchSpools(app.ctx).load.answers === 1 ? true : undefined,
+  )
   first.destroy()
   await until('one clone is left', () => (countRunning(app.ctx) === 1 ? true : undefined))
   assert.is(fetchSpools(app.ctx).load.answers, 1)

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { Express, Request } from 'express'
+import type { Express, Request, RequestHandler } from 'express'
 import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
+import { failureAtGate } from '../../http/behind-gate.ts'
 import type { Admission } from '../../http/limits/admission.ts'
 import { isLoopback } from '../../http/limits/client-address.ts'
 import { openApiDocument } from '../../http/openapi.ts'
@@ -18,28 +19,8 @@ export function system(
   admission: Admission,
   api: Parameters<typeof openApiDocument>[0],
 ): void {
-  app.get('/healthz', (_req, res) => {
-    res.json({ status: 'ok' })
-  })
-  app.get('/readyz', async (_req, res) => {
-    await ctx.caches.get(readiness).reached
-    // One read-only space must not take the server out of a load balancer.
-    res.json({
-      status: 'ok',
-      readOnly: ctx.config.readOnly,
-      readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length,
-    })
-  })
-
-  app.get('/metrics', async (req, res) => {
-    if (!mayReadMetrics(ctx, req)) {
-      const message =
-        'Metrics are only available from this machine under its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
-      res.status(403).json({ error: { code: 403, message } })
-      return
-    }
-    res.type(metricsType).send(await metricsText(ctx, admission.loads))
-  })
+  serveHealth(app, ctx)
+  app.get('/metrics', sendMetrics(ctx, admission))
   let document: { server: string; text: string } | undefined
 
   app.get('/v1/openapi.json', (_req, res) => {
@@ -52,6 +33,71 @@ export function system(
   })
   serveDocs(app)
 }
+
+/**
+ * Answers requests that did not pass the gate: the database does not answer. The routes that tell so
+ * work without it. They come before the sites, whose hosts are rows.
+ */
+export function serveAway(app: Express, ctx: Context, admission: Admission): void {
+  serveHealth(app, ctx)
+  const metrics = sendMetrics(ctx, admission)
+  app.use((req, res, next) => {
+    const failure = failureAtGate(req)
+    if (failure !== undefined && req.path === '/metrics') return metrics(req, res, next)
+    next(failure)
+  })
+}
+
+function serveHealth(app: Express, ctx: Context): void {
+  app.get('/healthz', (_req, res) => {
+    res.json({ status: 'ok' })
+  })
+  app.get('/readyz', async (_req, res) => {
+    await ctx.caches.get(readiness).reached
+    const { readOnly } = ctx.config
+    const database = stateOfDatabase(ctx)
+    if (database && !database.answers)
+      return void res.status(503).json({ status: 'unavailable', readOnly, database })
+    const isReady = !database || Math.abs(database.clockAheadSeconds) <= mostClockSeconds
+    // One read-only space must not take the server out of a load balancer.
+    res.status(isReady ? 200 : 503).json({
+      status: isReady ? 'ok' : 'unavailable',
+      readOnly,
+      readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length,
+      ...(database && { database }),
+    })
+  })
+}
+
+/**
+ * How far the clock of a node may differ from that of the database: tokens would end at another time
+ * than at the other nodes.
+ */
+const mostClockSeconds = 5
+
+/** Returns what this node knows of a database on another machine; undefined: it is a file. */
+function stateOfDatabase({ store: { gate } }: Context) {
+  if (!gate) return undefined
+  const { ageMs, clockLeadMs } = gate
+  return {
+    answers: !gate.hasFailed,
+    // JSON has no infinity: null before the first look.
+    lookedSecondsAgo: Number.isFinite(ageMs) ? Math.round(ageMs) / 1000 : null,
+    clockAheadSeconds: Math.round(clockLeadMs) / 1000,
+  }
+}
+
+const sendMetrics =
+  (ctx: Context, admission: Admission): RequestHandler =>
+  async (req, res) => {
+    if (!mayReadMetrics(ctx, req)) {
+      const message =
+        'Metrics are only available from this machine under its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
+      res.status(403).json({ error: { code: 403, message } })
+      return
+    }
+    res.type(metricsType).send(await metricsText(ctx, admission.loads))
+  }
 
 function mayReadMetrics(ctx: Context, req: Request): boolean {
   const wanted = ctx.config.metricsToken

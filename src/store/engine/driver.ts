@@ -71,6 +71,14 @@ export type Figures = {
   readonly repeats: ReadonlyMap<string, number>
 }
 
+/** What other nodes have changed. */
+export type Look = {
+  /** In the words of `changes`; undefined: anything. */
+  readonly scopes: readonly string[] | undefined
+  /** The time of the database, in milliseconds since 1970. */
+  readonly time: number
+}
+
 /** A connection to the database, which `Store` uses synchronously. Throws DatabaseError. */
 export type Driver = {
   /** The tables whose rows can be derived. They are not written in one transaction with others. */
@@ -103,11 +111,15 @@ export type Driver = {
    * they cannot learn it.
    */
   changes?(scope: string): void
+  /** Returns whether another process may have changed a file since the last call. */
+  changedByOthers(): boolean
   /**
-   * Returns what other processes have changed since the last call, in the words of `changes`;
-   * undefined: anything.
+   * Returns what other nodes have changed since the last call, which must have ended. Blocks
+   * nothing. Rejects with a DatabaseError. Missing where the database is a file.
    */
-  changedByOthers(): readonly string[] | undefined
+  look?(): Promise<Look>
+  /** Deletes what no node needs to learn what has changed. */
+  pruneChanges?(): Promise<void>
   /** Writes a consistent copy to a file. */
   backup(file: string): Promise<void>
   /** Returns what a check of all rows finds; empty if they are sound. */

@@ -82,6 +82,7 @@ async function sendStates(res: Response, { ctx, live, user, guard }: Watched): P
   const isOpen = () => !res.destroyed && !res.writableEnded && res.writableLength < mostWaiting
 
   while (isOpen()) {
+    await ctx.store.gate?.pass()
     const state = JSON.stringify(await live.read())
     const isNew = state !== sent
     if (isNew || performance.now() - checked > checkMs) {

@@ -3,6 +3,18 @@ import type { MessagePort } from 'node:worker_threads'
 import { Connection, lost, type Ran } from './connection.ts'
 import { type AsyncQuestion, openMs, pauseMs, type Settings } from './messages.ts'
 
+/** A connection, and its number, which answers name. */
+type Numbered = { connection: Connection; number: number }
+
+type Done = Ran & { connection: number }
+
+const none: Done = { ...lost, connection: 0 }
+
+const runOn = async (
+  { connection, number }: Numbered,
+  question: AsyncQuestion['question'],
+): Promise<Done> => ({ ...(await connection.run({ questions: [question] })), connection: number })
+
 /**
  * Answers single statements on a connection of its own, beside that of `Server`, which a caller
  * waits for. A statement waits for no other one, and is answered by the deadline: if the database
@@ -11,34 +23,34 @@ import { type AsyncQuestion, openMs, pauseMs, type Settings } from './messages.t
 export class AsyncServer {
   readonly #settings: Settings
   readonly #port: MessagePort
-  #connection: Connection | undefined
-  #opening: Promise<Connection> | undefined
-  /** The number of the connection, which answers name. */
-  #number = 0
+  readonly #onSilence: () => void
+  #open: Numbered | undefined
+  #opening: Promise<Numbered> | undefined
   #isSearching = false
 
-  constructor(settings: Settings) {
+  /** `onSilence` is called when the database has not answered by the deadline. */
+  constructor(settings: Settings, onSilence: () => void) {
     this.#settings = settings
+    this.#onSilence = onSilence
     this.#port = settings.asyncPort as MessagePort
     this.#port.on('message', (asked: AsyncQuestion) => this.#answer(asked))
   }
 
   async #answer({ id, question }: AsyncQuestion): Promise<void> {
-    const ran = await this.#run(question)
-    this.#port.postMessage({ id, connection: this.#number, ...ran })
+    this.#port.postMessage({ id, ...(await this.#run(question)) })
   }
 
-  async #run(question: AsyncQuestion['question']): Promise<Ran> {
-    if (this.#isSearching) return lost
+  async #run(question: AsyncQuestion['question']): Promise<Done> {
+    if (this.#isSearching) return none
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), this.#settings.deadlineMs)
-    const ended = once(late.signal, 'abort').then(() => lost)
+    const ended = once(late.signal, 'abort').then(() => none)
     try {
       return await Promise.race([this.#ask(question, late.signal), ended])
     } catch {
       // No connection could be opened.
       late.abort()
-      return lost
+      return none
     } finally {
       clearTimeout(timer)
       if (late.signal.aborted) void this.#search()
@@ -46,35 +58,35 @@ export class AsyncServer {
   }
 
   /** Runs a statement, a second time if its connection is lost meanwhile. */
-  async #ask(question: AsyncQuestion['question'], late: AbortSignal): Promise<Ran> {
-    const batch = { questions: [question] }
+  async #ask(question: AsyncQuestion['question'], late: AbortSignal): Promise<Done> {
     const first = await this.#usable()
-    if (late.aborted) return lost
-    const ran = await first.run(batch)
-    if (!first.isLost || late.aborted) return ran
+    if (late.aborted) return none
+    const done = await runOn(first, question)
+    if (!first.connection.isLost || late.aborted) return done
     const second = await this.#usable()
-    return late.aborted ? lost : second.run(batch)
+    return late.aborted ? none : runOn(second, question)
   }
 
-  async #usable(): Promise<Connection> {
-    if (this.#connection?.isLost === false) return this.#connection
-    this.#opening ??= this.#open().finally(() => {
+  async #usable(): Promise<Numbered> {
+    if (this.#open?.connection.isLost === false) return this.#open
+    this.#opening ??= this.#connect().finally(() => {
       this.#opening = undefined
     })
     return this.#opening
   }
 
-  async #open(): Promise<Connection> {
-    this.#connection = await Connection.open(this.#settings, openMs)
-    this.#number++
-    return this.#connection
+  async #connect(): Promise<Numbered> {
+    const connection = await Connection.open(this.#settings, openMs)
+    this.#open = { connection, number: (this.#open?.number ?? 0) + 1 }
+    return this.#open
   }
 
   /** Looks for the database until it answers. Until then all statements fail at once. */
   async #search(): Promise<void> {
     if (this.#isSearching) return
     this.#isSearching = true
-    this.#connection?.drop()
+    this.#onSilence()
+    this.#open?.connection.drop()
     for (;;) {
       try {
         await this.#usable()

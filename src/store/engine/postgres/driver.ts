@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Compilable } from 'kysely'
 import { type Compiled, type Driver, type Statement, tablesIn } from '../driver.ts'
 import { migrationsIn } from '../migrations.ts'
@@ -25,9 +24,8 @@ const writes =
  */
 export function openPostgres(options: PostgresOptions, derived: DerivedDriver): Driver {
   const bridge = new Bridge(options, migrationsIn(migrations))
-  const origin = randomUUID()
-  const session = new Session(bridge, origin)
-  const others = new OthersChanges(session, origin)
+  const session = new Session(bridge)
+  const others = new OthersChanges(bridge.async, () => session.origin)
   const both = new BothTransactions(session, derived)
   const isDerived = kept((sql: string) =>
     tablesIn(sql).some(name => derived.derivedTables.has(name)),
@@ -55,7 +53,9 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     unsynced: work => session.unsynced(work),
     later: async (sql, values) => (await bridge.async.ask(sql, values)).rows,
     changes: scope => session.changes(scope),
-    changedByOthers: () => derived.changedByOthers() && others.look(),
+    changedByOthers: () => derived.changedByOthers(),
+    look: () => others.look(),
+    pruneChanges: () => others.prune(),
     backup() {
       throw new Error('The rows are in PostgreSQL: back them up with pg_dump.')
     },

@@ -58,17 +58,22 @@ export class Server {
   }
 
   #hear(message: ToWorker): void {
-    if ('reset' in message) {
-      this.#era++
-      this.#connection?.drop()
-      this.#turn = this.#turn.then(() => this.#search())
-    } else if ('close' in message) {
+    if ('reset' in message) this.reset()
+    else if ('close' in message) {
       this.#isClosed = true
       this.#turn = this.#turn.then(() => this.#close(message.close))
     } else {
       const { id, batch } = message
       this.#turn = this.#turn.then(() => this.#serve(id, batch))
     }
+  }
+
+  /** Gives up what runs. Until the database is found again, calls fail at once. */
+  reset(): void {
+    Atomics.store(this.#flags, state, broken)
+    this.#era++
+    this.#connection?.drop()
+    this.#turn = this.#turn.then(() => this.#search())
   }
 
   async #close(id: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { DatabaseError } from '../driver.ts'
 import type { Bridge } from './bridge.ts'
 import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
@@ -61,7 +62,7 @@ export class Session {
   /** The number of transactions that ran again, by the statement that failed. */
   readonly repeats = new Map<string, number>()
   readonly #bridge: Bridge
-  readonly #origin: string
+  #origin = randomUUID()
   #open: Transaction | undefined
   #isUnsynced = false
   /** What the next statement changes. */
@@ -69,9 +70,13 @@ export class Session {
   /** How long the open transaction, with its repeats, may still wait. */
   #leftMs = 0
 
-  constructor(bridge: Bridge, origin: string) {
+  constructor(bridge: Bridge) {
     this.#bridge = bridge
-    this.#origin = origin
+  }
+
+  /** What names this process in the rows of `change`. */
+  get origin(): string {
+    return this.#origin
   }
 
   get inTransaction(): boolean {
@@ -233,6 +238,7 @@ export class Session {
     try {
       answer = this.#call(questions, { ...how, connection: open.connection })
     } catch (error) {
+      if (how.commits) this.#rename()
       open.failed = error as DatabaseError
       open.isDoomed = true
       throw error
@@ -243,6 +249,7 @@ export class Session {
       if (!how.commits) open.queue = []
       return answer
     }
+    if (how.commits && isLost(failed.sqlState)) this.#rename()
     open.queue = []
     open.failed = errorOf(failed)
     open.isDoomed = open.failed instanceof RepeatError || isLost(failed.sqlState)
@@ -251,6 +258,14 @@ export class Session {
       this.repeats.set(kind, (this.repeats.get(kind) ?? 0) + 1)
     }
     throw open.failed
+  }
+
+  /**
+   * Makes this process learn as another's what it has changed: a commit without an answer may still
+   * happen, after its rows have been read again.
+   */
+  #rename(): void {
+    this.#origin = randomUUID()
   }
 
   #call(questions: Question[], how: How): Answer {

@@ -35,8 +35,6 @@ function translating<Result>(work: () => Result): Result {
   }
 }
 
-const nothing: readonly string[] = []
-
 /**
  * Opens or creates stemma.db and derived.db beside it, whose tables are in the schema `derived`.
  * Throws the errors of `openDatabase`.
@@ -90,7 +88,7 @@ function driverOf(database: Database.Database, file: string): Driver {
     changedByOthers() {
       const before = lastVersions
       lastVersions = translating(() => dataVersions.map(each => each.get()).join())
-      return before === lastVersions ? nothing : undefined
+      return before !== lastVersions
     },
     // One step, which blocks this process: SQLite restarts a copy in several steps whenever another
     // process writes.
