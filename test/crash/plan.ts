@@ -12,6 +12,8 @@ export const points: readonly string[] = [...writePoints, ...recoveryPoints]
 export type Round = {
   /** The named point, or undefined for a kill at a time. */
   point: string | undefined
+  /** Whether its clients put and delete OpenAPI specs alone, so that the point is one of theirs. */
+  specs: boolean
   /** At which pass through the point. */
   nth: number
   /** Milliseconds from ready to the kill. */
@@ -26,11 +28,12 @@ export type Round = {
 
 /**
  * The rounds of a seed: most end at a random time, a quarter at the points of writing, a few in
- * recovery.
+ * recovery, and an eighth at the points of writing specs.
  */
 export function planRounds(count: number, random: Random, at: string | undefined): Round[] {
   const nextWrite = inTurn(writePoints)
   const nextRecovery = inTurn(recoveryPoints)
+  const nextOfSpecs = inTurn(writePoints)
   const nextBefore = inTurn(['W3', 'W4n', 'W4', 'W5'])
   const where = (): Pick<Round, 'point' | 'recovery'> => {
     if (at?.startsWith('W')) return { point: at, recovery: undefined }
@@ -42,10 +45,13 @@ export function planRounds(count: number, random: Random, at: string | undefined
 
   return Array.from({ length: count }, (_, index): Round => {
     const { point, recovery } = isReplacing(index) ? nowhere : where()
+    const specs = index % 8 === 3 && !at?.startsWith('R')
     return {
-      point,
-      recovery,
-      nth: 1 + random.below(point === 'W1' || point === 'W4' || point === 'W5' ? 30 : 15),
+      point: specs ? (at ?? nextOfSpecs()) : point,
+      recovery: specs ? undefined : recovery,
+      specs,
+      nth:
+        1 + random.below(specs ? 4 : point === 'W1' || point === 'W4' || point === 'W5' ? 30 : 15),
       afterMs: random.below(300),
       children: random.chance(0.5),
       cold: index % 50 === 9,

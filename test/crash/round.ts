@@ -206,19 +206,20 @@ async function load(
   const desk: Desk = { ...world, call, random, ledger, round: index, forms }
   const folders = { folder: world.folder, dataDir: world.dataDir }
   const door = { url, token: world.token }
-  const prepared = await preparePushes({ ...desk, ...folders }, door, pushesOverHttp)
+  const { specs } = round
+  const prepared = specs ? [] : await preparePushes({ ...desk, ...folders }, door, pushesOverHttp)
 
   // Half of them are answered before the kill, and half are interrupted.
   const early = index % 2 === 0 ? prepared.splice(0) : []
 
   await Promise.all(early.map(send => send()))
   let over = false
-  const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
-
-  working.push(
-    develop({ ...desk, ...folders }, pushes, () => over),
-    ...prepared.map(send => send()),
+  const working = Array.from({ length: clients }, (_, client) =>
+    work(desk, client, { specs, stop: () => over }),
   )
+
+  if (!specs) working.push(develop({ ...desk, ...folders }, pushes, () => over))
+  working.push(...prepared.map(send => send()))
   const clock = new Promise<'time'>(resolve =>
     setTimeout(() => resolve('time'), round.point ? pointMs : round.afterMs).unref(),
   )

@@ -37,7 +37,9 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
   const { call, close } = openCall(url, world.token)
   let over = false
   const desk = { ...world, call, random, ledger, round: index, forms: undefined }
-  const working = Array.from({ length: clients }, (_, client) => work(desk, client, () => over))
+  const working = Array.from({ length: clients }, (_, client) =>
+    work(desk, client, { specs: false, stop: () => over }),
+  )
 
   // The first life is long, so that the later rounds have something to lose.
   const afterMs = index === 0 ? 3000 : random.below(random.chance(0.5) ? 400 : 3000)

@@ -59,6 +59,28 @@ test('a provider is shown without its secret, and signs members in', async () =>
   assert.is((await admin.delete(`${path}/${made.id}`)).status, 204)
 })
 
+test('the secret of a client does not come to another issuer while that is looked at', async () => {
+  const [first, second] = [hostile, await openForgingIssuer()]
+  const made = await newProvider(first.url)
+  const { answer } = first
+  const meanwhile: Promise<void> = new Promise(resolve => {
+    first.answer = async (req, res) => {
+      const secret = { issuer: second.url, clientSecret: 'of the second' }
+      assert.is((await admin.patch(`${path}/${made.id}`, secret)).status, 200)
+      await answer(req, res)
+      resolve()
+    }
+  })
+  const back = await admin.patch(`${path}/${made.id}`, { issuer: first.url })
+  await meanwhile
+  first.answer = answer
+  second.stop()
+  assert.is(back.status, 400)
+  assert.match(back.text, /clientSecret/)
+  assert.is((await admin.get(`${path}/${made.id}`)).body.issuer, second.url)
+  assert.is((await admin.delete(`${path}/${made.id}`)).status, 204)
+})
+
 test('an issuer that does not answer as one is refused', async () => {
   const before = hostile.answer
   const refused = async (issuer: string) =>

@@ -18,13 +18,20 @@ import { discuss } from './talk.ts'
 
 const organization = '/v1/orgs/default'
 
-/** Sends requests of every kind, one at a time, until the server is gone or `stop` returns true. */
-export async function work(desk: Desk, client: number, stop: () => boolean): Promise<void> {
+/**
+ * Sends requests of every kind, or about specs alone, one at a time, until the server is gone or
+ * `stop` returns true.
+ */
+export async function work(
+  desk: Desk,
+  client: number,
+  { specs, stop }: { specs: boolean; stop: () => boolean },
+): Promise<void> {
   while (!stop()) {
     const { random, ledger } = desk
     const space = random.pick(ledger.spaces.filter(each => !each.passing && each.deleted === 'no'))
     const most = random.below(260)
-    const act = acts.find(([below]) => most < below)![1]
+    const act = specs ? describe : acts.find(([below]) => most < below)![1]
     if ((await act(desk, client, space)) === 'gone') return
   }
 }
