@@ -38,6 +38,7 @@ async function bundle(): Promise<Program> {
       standby: join(root, 'test/crash/standby.ts'),
       'threads/launcher': join(root, 'src/threads/launcher.ts'),
       'threads/parse-openapi': join(root, 'src/threads/parse-openapi.ts'),
+      'threads/postgres': join(root, 'src/threads/postgres.ts'),
     },
     define: {
       'globalThis.stemmaThreads': JSON.stringify(pathToFileURL(join(outdir, 'threads/*.mjs')).href),

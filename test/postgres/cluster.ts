@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 
 /** Where Debian puts the programs of each version. */
@@ -37,6 +38,8 @@ export type Cluster = {
   query: (sql: string, database?: string) => Promise<Record<string, unknown>[]>
   /** Creates an empty database, and returns its URL. */
   create: (options?: string) => Promise<string>
+  /** The path of the socket that the server listens on. */
+  socket: string
   /** The process of the server. */
   process: ChildProcess
   /** Starts the server again that has ended. */
@@ -47,19 +50,45 @@ export type Cluster = {
 /** Another user must reach the folder, and the path of a socket is short. */
 const base = existsSync('/dev/shm') ? '/dev/shm' : '/tmp'
 
+/** What makes the folder of a new server: a program and its arguments. */
+const fresh = ['initdb', ['-A', 'trust', '-E', 'UTF8', '--locale=C', '-U', 'stemma']] as const
+
+/** What makes the folder of a server that follows another one. */
+const copyOf = ({ port, as }: NonNullable<Options['follows']>) =>
+  [
+    'pg_basebackup',
+    ['-d', `host=127.0.0.1 port=${port} user=stemma application_name=${as}`].concat([
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+      '-R',
+    ]),
+  ] as const
+
+type Options = {
+  /** Settings such as `synchronous_commit=on`, which replace those of the tests. */
+  settings?: readonly string[]
+  /** The port on loopback of a server that this one follows, under a name. */
+  follows?: { port: number; as: string }
+}
+
+/** The quickest settings: the rows of tests need not survive a power failure. */
+const usual = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'max_connections=100']
+
 /** Starts a server. It ends with this process at the latest. */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster({
+  settings = ['synchronous_commit=off'],
+  follows,
+}: Options = {}): Promise<Cluster> {
   if (!postgresPrograms) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const folder = mkdtempSync(join(base, 'stemma-pg-'))
   const user = serverUser()
   if (user) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
   const as = { ...user, cwd: folder, env: { ...process.env, HOME: folder } }
-  const settings = ['-A', 'trust', '-E', 'UTF8', '--locale=C', '-U', 'stemma', '--no-sync']
-  execFileSync(join(postgresPrograms, 'initdb'), ['-D', data, ...settings], {
-    ...as,
-    stdio: 'ignore',
-  })
+  const [program, args] = follows ? copyOf(follows) : fresh
+  await promisify(execFile)(join(postgresPrograms, program), ['-D', data, '--no-sync', ...args], as)
   const url = (database: string) =>
     `postgres://stemma@localhost/${database}?host=${encodeURIComponent(folder)}`
   const query: Cluster['query'] = async (sql, database = 'postgres') => {
@@ -75,9 +104,10 @@ export async function startCluster(): Promise<Cluster> {
   const launch = (): ChildProcess =>
     spawn(
       join(postgresPrograms!, 'postgres'),
-      ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off']
-        .concat(['-c', 'full_page_writes=off', '-c', 'shared_buffers=32MB'])
-        .concat(['-c', 'max_connections=100', '-c', 'synchronous_commit=off']),
+      [...usual, 'listen_addresses=', ...settings].reduce(
+        (args, setting) => [...args, '-c', setting],
+        ['-D', data, '-k', folder],
+      ),
       { ...as, stdio: 'ignore' },
     )
   const answers = async () => {
@@ -94,6 +124,7 @@ export async function startCluster(): Promise<Cluster> {
 
   const cluster: Cluster = {
     url,
+    socket: join(folder, '.s.PGSQL.5432'),
     query,
     process: launch(),
     async create(options = '') {

@@ -1,0 +1,113 @@
+import { killAll } from '../crash/processes.ts'
+import { type Cluster, startCluster } from '../postgres/cluster.ts'
+import { until } from '../support/until.ts'
+import { openRelay as openRelayTo, type Relay } from './relay.ts'
+
+/** A primary with standbys. */
+export type Database = {
+  /** Opens a relay to the primary, also to one that takes over later. */
+  openRelay: () => Promise<Relay>
+  /** The name of the database of the nodes. */
+  name: string
+  /**
+   * Kills the primary, and promotes the standby that has received most. Returns a function that
+   * starts a standby in its place.
+   */
+  failOver: () => Promise<() => Promise<void>>
+  /** Lets nothing through from the primary to its standbys, as a slow network would. */
+  holdReplication: () => void
+  stop: () => Promise<void>
+}
+
+const standbys = 2
+
+/**
+ * Starts a primary with two standbys, one of which must have each commit before it is acknowledged,
+ * unless `isSynchronous` is false.
+ */
+export async function openDatabase(isSynchronous: boolean): Promise<Database> {
+  const settings = [
+    'synchronous_commit=on',
+    `synchronous_standby_names=${isSynchronous ? 'ANY 1 (*)' : ''}`,
+    'wal_keep_size=256MB',
+    'wal_retrieve_retry_interval=200ms',
+  ]
+  let primary = await startCluster({
+    settings: ['wal_keep_size=256MB'],
+  })
+  const replication = await openRelayTo(primary.socket)
+  const relays: Relay[] = []
+  const followers: Cluster[] = []
+  let last = 0
+  const addStandby = async () => {
+    const follows = { port: replication.port, as: `standby${++last}` }
+    followers.push(await startCluster({ settings, follows }))
+  }
+  const isReplicated = (count: number) =>
+    until('the standbys follow', async () => {
+      const rows = await primary.query(
+        "select 1 from pg_stat_replication where state = 'streaming' and application_name <> 'pg_basebackup'",
+      )
+      return rows.length >= count || undefined
+    })
+  for (let n = 0; n < standbys; n++) await addStandby()
+  await isReplicated(standbys)
+  // The first one could not wait for standbys that did not exist yet.
+  await configure(primary, settings.slice(0, 2))
+  const name = new URL(await primary.create()).pathname.slice(1)
+
+  return {
+    name,
+    async openRelay() {
+      const relay = await openRelayTo(primary.socket)
+      relays.push(relay)
+      return relay
+    },
+    holdReplication: () => replication.freeze(),
+    async failOver() {
+      killAll(primary.process.pid!)
+      replication.cut()
+      const next = await furthest(followers)
+      await next.query('select pg_promote(true, 60)')
+      followers.splice(followers.indexOf(next), 1)
+      const former = primary
+      primary = next
+      for (const relay of [replication, ...relays]) {
+        relay.target = next.socket
+        // The connections to the killed server.
+        relay.cut()
+        relay.restore()
+      }
+      former.stop()
+      return async () => {
+        await addStandby()
+        await isReplicated(standbys)
+      }
+    },
+    async stop() {
+      await Promise.all([replication, ...relays].map(relay => relay.close()))
+      for (const server of [...followers, primary]) server.stop()
+    },
+  }
+}
+
+async function configure(server: Cluster, settings: readonly string[]): Promise<void> {
+  for (const setting of settings) {
+    const [key, value] = setting.split('=') as [string, string]
+    await server.query(`alter system set ${key} = '${value}'`)
+  }
+  await server.query('select pg_reload_conf()')
+}
+
+/** Returns the standby that has received most. */
+async function furthest(servers: readonly Cluster[]): Promise<Cluster> {
+  const received = await Promise.all(
+    servers.map(async server => {
+      const [row] = await server.query(
+        "select pg_wal_lsn_diff(coalesce(pg_last_wal_receive_lsn(), '0/0'), '0/0')::float8 as at",
+      )
+      return { server, at: Number(row!.at) }
+    }),
+  )
+  return received.reduce((best, each) => (each.at > best.at ? each : best)).server
+}
