@@ -144,7 +144,7 @@ export function writeLogBack({ store, log }: Pick<Context, 'store' | 'log'>, mos
  * clock to catch up.
  */
 export function watchClock(
-  ctx: Pick<Context, 'store' | 'now' | 'log' | 'wake'>,
+  ctx: Pick<Context, 'config' | 'store' | 'now' | 'log' | 'wake'>,
   clock: JumpWatch = machineClock,
 ): void {
   const jump = clock.takeJump()
@@ -153,7 +153,8 @@ export function watchClock(
     { seconds: Math.round(jump / second) },
     'the clock of this machine has jumped, or the machine slept: nothing is destroyed because of its age for an hour. Set the clock right',
   )
-  if (jump > 0) return
+  // Jobs in a database on another machine run by its clock.
+  if (jump > 0 || ctx.config.database) return
   note(() =>
     ctx.store.transact(() => {
       const now = ctx.now()

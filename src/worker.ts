@@ -11,15 +11,18 @@ import {
   type Claimant,
   claimJob,
   finishJob,
+  holdsJob,
   type JobSelection,
   leaseMs,
   mostStarts,
-  nextJobTime,
+  nextJobDelay,
   postponeJob,
   releaseJobs,
   renewLeases,
+  reviveJobs,
 } from './store/events/jobs.ts'
 import { note, saysCannotWrite } from './store/note.ts'
+import type { Store } from './store/store.ts'
 import type { JobRow } from './store/tables/rows.ts'
 
 /** Slots for jobs of some kinds. */
@@ -108,12 +111,13 @@ export class Worker {
   }
 
   /**
-   * Releases the jobs that an earlier server left running, and starts claiming. The caller holds
-   * the folder's lock.
+   * Starts claiming. Where the rows are in the data folder, whose lock the caller holds, releases the
+   * jobs that an earlier server left running; those of other nodes end with their leases.
    */
   start(): void {
-    const { store, now } = this.#ctx()
-    releaseJobs(store, this.#owner, now())
+    const { store, now, config } = this.#ctx()
+    if (config.database) reviveJobs(store, now())
+    else releaseJobs(store, this.#owner, now())
     this.#renewing = setInterval(() => this.checkRuns(), renewMs).unref()
     // Wake only after the transaction that enqueued the job is committed.
     onEnqueue(store, () => this.#wakeSoon())
@@ -150,13 +154,11 @@ export class Worker {
    * do.
    */
   #startDue(places: Places): number {
-    const { store, now } = this.#ctx()
+    const { store } = this.#ctx()
     const { selection, running } = places
     for (;;) {
       const by = this.#claimant()
-      const next = nextJobTime(store, by, selection)
-      const sleep =
-        next === undefined ? longestSleep : Math.min(longestSleep, next - now().getTime())
+      const sleep = Math.min(longestSleep, nextJobDelay(store, by, selection) ?? longestSleep)
       const room = roomIn(places)
       if (sleep > 0 || room > 0) return Math.max(sleep, room)
 
@@ -174,13 +176,14 @@ export class Worker {
   }
 
   /**
-   * The worker as a claimant. After a jump of the clock it takes over no job until every owner that
-   * is alive has renewed its leases.
+   * The worker as a claimant. After a jump of the clock by which leases are judged, it takes over no
+   * job until every owner that is alive has renewed its leases.
    */
   #claimant(): Claimant {
     const runs = [...this.#runs().map(({ job }) => job.id), ...this.#ends.map(({ job }) => job.id)]
-    const takesOver = this.#clock.sinceJump() >= leaseMs
-    return { owner: this.#owner, now: this.#ctx().now().getTime(), runs, takesOver }
+    const { config, now } = this.#ctx()
+    const takesOver = config.database !== undefined || this.#clock.sinceJump() >= leaseMs
+    return { owner: this.#owner, now: now().getTime(), runs, takesOver }
   }
 
   #runs(): Run[] {
@@ -263,7 +266,11 @@ export class Worker {
         )
 
       await ctx.store.gate?.pass()
-      const about = { signal: this.#stopping.signal, attempt: job.attempts }
+      const about = {
+        signal: this.#stopping.signal,
+        attempt: job.attempts,
+        checkLease: () => checkLease(ctx.store, job),
+      }
       await run(ctx, job.payload as never, about)
       this.#ends.push({ job, write: () => finishJob(ctx.store, job) })
       ctx.log.info(
@@ -284,19 +291,21 @@ export class Worker {
   #endAfter(job: JobRow, error: unknown): () => number {
     const { store, log, now } = this.#ctx()
     const message = error instanceof Error ? error.message : String(error)
-    const uncounted = { uncounted: true }
+    const again = { now: now().getTime(), error: message }
     if (this.#stopping.signal.aborted)
-      return () => postponeJob(store, job, job.run_at, message, uncounted)
+      return () => postponeJob(store, job, { ...again, uncounted: true })
 
     const about = { job: job.kind, id: job.id, attempts: job.attempts, err: message }
 
+    // Recording the outcome warns of it.
+    if (error instanceof LostLease) return () => 0
     log.error(about, 'job failed')
     if (findsNoRoom(error))
-      return () => postponeJob(store, job, now().getTime() + noRoomMs, message, uncounted)
+      return () => postponeJob(store, job, { ...again, delay: noRoomMs, uncounted: true })
 
     if (job.attempts < mostAttempts) {
-      const retryAt = now().getTime() + 1000 * 4 ** job.attempts
-      return () => postponeJob(store, job, retryAt, message)
+      const delay = 1000 * 4 ** job.attempts
+      return () => postponeJob(store, job, { ...again, delay })
     }
 
     log.error(
@@ -306,6 +315,13 @@ export class Worker {
 
     return () => buryJob(store, job, message)
   }
+}
+
+/** Another worker runs the job. */
+class LostLease extends Error {}
+
+function checkLease(store: Store, job: JobRow): void {
+  if (!holdsJob(store, job)) throw new LostLease('Another worker has taken the job over.')
 }
 
 /** Returns whether an error of SQLite, Git or the system means that nothing can be written now. */

@@ -6,9 +6,10 @@ import Database from 'better-sqlite3'
 import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readConfig } from '../src/config.ts'
 import { JumpWatch } from '../src/lib/clock.ts'
 import { enqueue } from '../src/queue/enqueue.ts'
-import { nextJobTime } from '../src/store/events/jobs.ts'
+import { nextJobDelay } from '../src/store/events/jobs.ts'
 import { deleteIntent, insertIntent } from '../src/store/git/intents.ts'
 import { insertOrganization } from '../src/store/people/organizations.ts'
 import { Store } from '../src/store/store.ts'
@@ -40,7 +41,8 @@ test('a clock jump is logged once; a small correction is not', () => {
   const wake = () => {
     woken++
   }
-  const look = () => watchClock({ store, log, wake, now: () => new Date(wall) }, clock)
+  const config = readConfig({ STEMMA_DATA: folder })
+  const look = () => watchClock({ config, store, log, wake, now: () => new Date(wall) }, clock)
   const pass = (wallMs: number, steadyMs = 15_000) => {
     wall += wallMs
     steady += steadyMs
@@ -57,7 +59,7 @@ test('a clock jump is logged once; a small correction is not', () => {
 
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: wall + 60_000 }, at)
   pass(15_000 - 86_400_000)
-  assert.is(nextJobTime(store, { owner: 'idle', now: wall }), wall + 60_000)
+  assert.is(nextJobDelay(store, { owner: 'idle', now: wall }), 60_000)
   assert.is(woken, 1)
   pass(15_000)
   pass(15_000 + 86_400_000)

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
-import type { JobKind, JobPayloads } from '../queue/kinds.ts'
+import type { JobAttempt, JobKind, JobPayloads } from '../queue/kinds.ts'
 
 /**
  * The handler of a job. When the signal is aborted, it stops and leaves a state that a later run
- * can resume. `attempt` counts from 1.
+ * can resume.
  */
 export type JobRun<Kind extends JobKind> = (
   ctx: Context,
   payload: JobPayloads[Kind],
-  about: { signal: AbortSignal; attempt: number },
+  about: JobAttempt,
 ) => Promise<void>

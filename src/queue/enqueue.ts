@@ -17,17 +17,20 @@ export function onEnqueue(store: Store, listener: () => void): void {
 
 /** Inserts a job, inside the transaction that makes it due if there is one. */
 export function enqueue(store: Store, order: JobOrder, at: Date): void {
-  insertJob(store, {
+  const now = at.getTime()
+  const delay = (order.runAt ?? now) - now
+  const row = {
     id: randomId(),
     kind: order.kind,
     lane: order.lane,
     key: order.key ?? null,
     payload: order.payload,
-    run_at: order.runAt ?? at.getTime(),
     created_at: at.toISOString(),
     user_id: order.userId ?? null,
     organization_id: order.organizationId ?? null,
-  })
+  }
+
+  insertJob(store, row, now, delay)
   // Jobs that are due later are found by the worker's regular checks.
-  if ((order.runAt ?? 0) < at.getTime() + soonMs) listeners.get(store)?.()
+  if (delay < soonMs) listeners.get(store)?.()
 }

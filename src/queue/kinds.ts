@@ -24,6 +24,19 @@ export type JobPayloads = {
 
 export type JobKind = keyof JobPayloads
 
+/** A run of a job. */
+export type JobAttempt = {
+  /** Aborts when the server stops. */
+  signal: AbortSignal
+  /** Counts from 1. */
+  attempt: number
+  /**
+   * Throws if another worker has taken the job over, as it does from one that was asleep. Call it in
+   * the transaction that records the result. Missing where no worker runs the job.
+   */
+  checkLease?: () => void
+}
+
 /** A job to enqueue. It is plain data, so that the transaction that makes it due can insert it. */
 export type JobOrder<Kind extends JobKind = JobKind> = {
   kind: Kind

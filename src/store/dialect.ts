@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type OperationNode, type RawBuilder, SelectModifierNode, sql, TableNode } from 'kysely'
 
 /*
  * SQL on the tables of stemma.db is text that SQLite and PostgreSQL both run, with the same results.
@@ -18,6 +18,11 @@ import { type RawBuilder, sql } from 'kysely'
  *   `$.name`.
  * - `json_group_array(text)`, an aggregate: the JSON array of texts and nulls; `[]` for no rows.
  * - `instr(text, text)`: the place of the second text in the first, from 1; 0 if it is not in it.
+ * - `shared_time(ms)`: the time by which all nodes act, in milliseconds since 1970. SQLite has one node
+ *   and returns the given time of its clock. PostgreSQL returns its own time.
+ * - `is_settled(name)`: 1 unless a transaction that is still open has added a job with this name. Others
+ *   that do so then wait for the end of the transaction that asks. It is 1 where one transaction writes at
+ *   a time.
  *
  * A comparison is 0 or 1, and a sum of integers a number. PostgreSQL wants
  *
@@ -42,6 +47,24 @@ export const amongNumbers = (list: readonly number[]): RawBuilder<number> =>
 /** Returns the greater of two values, of which neither is null. */
 export const greater = (a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<never> =>
   sql`case when ${a} > ${b} then ${a} else ${b} end`
+
+const lock = (modifier: 'ForUpdate' | 'ForShare', of: string): OperationNode =>
+  SelectModifierNode.create(modifier, [TableNode.create(of)])
+
+/*
+ * Locks of rows stand at the end of a `select`, where PostgreSQL needs them. SQLite, with one writer at a
+ * time, compiles them to nothing.
+ */
+
+/** Locks the selected rows of a table for a change, and skips those that others have locked. */
+export const lockedOrSkipped = (of: string): RawBuilder<unknown> =>
+  sql`${raw(lock('ForUpdate', of))} ${raw(SelectModifierNode.create('SkipLocked'))}`
+
+/** Keeps the selected rows of a table as they are until the end of the transaction. */
+export const lockedAsTheyAre = (of: string): RawBuilder<unknown> =>
+  sql`${raw(lock('ForShare', of))}`
+
+const raw = (node: OperationNode) => ({ toOperationNode: () => node }) as RawBuilder<unknown>
 
 /** The limit of a list that has none. */
 export const noLimit = Number.MAX_SAFE_INTEGER

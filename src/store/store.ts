@@ -1,5 +1,5 @@
 import type { Compilable, RawBuilder } from 'kysely'
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector } from 'kysely'
 import { Changes, type ReadScope } from './changes.ts'
 import {
   type Compiled,
@@ -13,6 +13,7 @@ import {
 import type { PostgresOptions } from './engine/postgres/bridge.ts'
 import { openPostgres } from './engine/postgres/driver.ts'
 import { twiceIfTested } from './engine/running-twice.ts'
+import { Compiler } from './engine/sqlite/compiler.ts'
 import { openDerived, openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { Gate } from './gate.ts'
@@ -30,7 +31,7 @@ export const query = new Kysely<Tables>({
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new DummyDriver(),
     createIntrospector: db => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new Compiler(),
   },
 })
 
@@ -384,6 +385,14 @@ export class Store {
   /** Deletes the rows by which nodes learn what others change, when no node needs them any more. */
   async pruneChanges(): Promise<void> {
     await this.#driver.pruneChanges?.()
+  }
+
+  /**
+   * Runs `work`, whose transactions run one at a time among all nodes, and see what the ones before
+   * have changed; others never repeat them. For a choice that depends on many rows of a queue.
+   */
+  inTurn<Result>(queue: string, work: () => Result): Result {
+    return this.#driver.inTurn(queue, work)
   }
 
   /** Writes a consistent copy of stemma.db to `file` while other processes read and write. */

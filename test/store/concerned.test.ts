@@ -340,17 +340,9 @@ const writes: Write[] = [
       expires_at: at,
     }),
   (store, { n }) => {
-    insertJob(store, {
-      id: `j${n}`,
-      kind: 'tidy',
-      lane: 'l',
-      key: null,
-      payload: {},
-      run_at: 0,
-      created_at: at,
-      user_id: null,
-      organization_id: null,
-    })
+    const owners = { user_id: null, organization_id: null }
+    const row = { id: `j${n}`, kind: 'tidy', lane: 'l', key: null, payload: {}, ...owners }
+    insertJob(store, { ...row, created_at: at }, 0)
     const job = claimJob(store, { owner: 'w', now: 1 })
     if (job) finishJob(store, job)
   },

@@ -11,7 +11,7 @@ import {
   countJobs,
   finishJob,
   leaseMs,
-  nextJobTime,
+  nextJobDelay,
   postponeJob,
   releaseJobs,
   renewLeases,
@@ -65,8 +65,8 @@ test('a job whose lease has ended is taken over, and the attempt counts', () => 
   const job = some(first.claim(now))
   assert.is(job.leased_until, now + leaseMs)
   assert.is(second.claim(now + leaseMs - 1), undefined)
-  assert.is(nextJobTime(second.store, { owner: 'second', now: now + leaseMs - 1 }), undefined)
-  assert.is(nextJobTime(second.store, { owner: 'second', now: now + leaseMs }), now + leaseMs)
+  assert.is(nextJobDelay(second.store, { owner: 'second', now: now + leaseMs - 1 }), undefined)
+  assert.is(nextJobDelay(second.store, { owner: 'second', now: now + leaseMs }), 0)
   const again = some(second.claim(now + leaseMs))
 
   assert.equal([again.id, again.owner, again.attempts], [job.id, 'second', 2])
@@ -93,7 +93,7 @@ test('a worker that has lost a job can neither finish, postpone nor bury it', ()
 
   add('a', { key: 'a' })
   assert.is(finishJob(first.store, lost), 0)
-  assert.is(postponeJob(first.store, lost, now, 'busy'), 0)
+  assert.is(postponeJob(first.store, lost, { now, error: 'busy' }), 0)
   assert.is(buryJob(first.store, lost, 'busy'), 0)
   assert.equal(countJobs(second.store), [
     { state: 'running', count: 1 },
@@ -110,9 +110,9 @@ test('a worker never claims a job that it runs itself, whatever the clock says a
   assert.is(first.claim(now + day), undefined)
   const held = some(second.claim(now + leaseMs))
 
-  postponeJob(second.store, held, now, 'busy')
+  postponeJob(second.store, held, { now, error: 'busy' })
   assert.is(first.claim(now + day, { runs: [id] }), undefined)
-  assert.is(nextJobTime(first.store, { owner: 'first', now: now + day, runs: [id] }), undefined)
+  assert.is(nextJobDelay(first.store, { owner: 'first', now: now + day, runs: [id] }), undefined)
   assert.is(first.claim(now + day)?.id, id)
 })
 
@@ -122,7 +122,7 @@ test('a worker that distrusts the clock takes nothing over', () => {
   some(first.claim(now))
   assert.is(second.claim(now + day, { takesOver: false }), undefined)
   assert.is(
-    nextJobTime(second.store, { owner: 'second', now: now + day, takesOver: false }),
+    nextJobDelay(second.store, { owner: 'second', now: now + day, takesOver: false }),
     undefined,
   )
   assert.ok(second.claim(now + day))

@@ -7,7 +7,7 @@ import {
   countJobs,
   type JobSelection,
   mostStarts,
-  nextJobTime,
+  nextJobDelay,
   postponeJob,
   releaseJobs,
 } from '../../src/store/events/jobs.ts'
@@ -41,7 +41,7 @@ test('a job interrupted by the end of the server starts again, even if the same 
 
 test('a failed job is not retried when the same job is waiting already', () => {
   const { store, running } = runningAndWaiting()
-  postponeJob(store, running, now + 4000, 'the disk is full')
+  postponeJob(store, running, { now, delay: 4000, error: 'the disk is full' })
   assert.equal(countJobs(store), [{ state: 'waiting', count: 1 }])
 })
 
@@ -50,7 +50,7 @@ test('a failed job waits for its next try; an abandoned one stays dead until the
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy' }, at)
   const first = claim(store, 'one', now)
   assert.ok(first)
-  postponeJob(store, first, now + 4000, 'busy')
+  postponeJob(store, first, { now, delay: 4000, error: 'busy' })
   assert.is(claim(store, 'one', now + 3999), undefined)
   const second = claim(store, 'one', now + 4000)
 
@@ -70,7 +70,7 @@ test('a try that failed through no fault of the job does not count', () => {
     const job = claim(store, 'one', now)
     assert.ok(job)
     assert.is(job.attempts, 1)
-    postponeJob(store, job, now, 'the disk is full', { uncounted: true })
+    postponeJob(store, job, { now, error: 'the disk is full', uncounted: true })
   }
 })
 
@@ -146,8 +146,8 @@ test('each user and organization has a limit of running jobs, and the least busy
     claimed.push(job.lane)
 
   assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
-  assert.is(nextJobTime(store, idle, selection), undefined, 'no wake-up is scheduled')
-  assert.is(nextJobTime(store, idle), now)
+  assert.is(nextJobDelay(store, idle, selection), undefined, 'no wake-up is scheduled')
+  assert.is(nextJobDelay(store, idle), 0)
 })
 
 test('claiming among thousands of jobs that wait for one costs little more than reading them', () => {
@@ -175,10 +175,10 @@ test('claiming among thousands of jobs that wait for one costs little more than 
     .where('lane', '=', '')
   const reading = timed(() => store.all(lanes))
 
-  assert.is(nextJobTime(store, idle), undefined)
+  assert.is(nextJobDelay(store, idle), undefined)
   assert.is(claim(store, 'one', now, selection), undefined)
   const looking =
-    timed(() => nextJobTime(store, idle, selection)) +
+    timed(() => nextJobDelay(store, idle, selection)) +
     timed(() => claim(store, 'one', now, selection))
 
   assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { postBytes, type Sent } from '../../net/post-bytes.ts'
+import type { JobAttempt } from '../../queue/kinds.ts'
 import {
   findDelivery,
   nextDelivery,
@@ -69,7 +70,7 @@ function secretsOf(
 export async function deliverWebhook(
   ctx: Context,
   webhookId: string,
-  signal: AbortSignal,
+  { signal, checkLease }: Omit<JobAttempt, 'attempt'>,
 ): Promise<void> {
   const webhook = findWebhook(ctx.store, webhookId)
   if (!webhook) return
@@ -77,7 +78,10 @@ export async function deliverWebhook(
   if (!delivery || !webhook.active) return scheduleNext(ctx, webhookId)
   const sent = await send(ctx, webhook, delivery, signal)
   if (signal.aborted && !sent.ok) throw new Error('The server is stopping.')
-  await scheduleNext(ctx, webhookId, () => recordAttempt(ctx, delivery, sent))
+  await scheduleNext(ctx, webhookId, () => {
+    checkLease?.()
+    recordAttempt(ctx, delivery, sent)
+  })
 }
 
 /**

@@ -95,10 +95,11 @@ async function directoryCommit(
  * the next import.
  */
 async function finishDirectory(
-  { ctx, repo, space, run, by }: Sync,
+  sync: Sync,
   head: Oid,
   { content, project, counts }: { content: Oid; project: string; counts: FileCounts | undefined },
 ): Promise<void> {
+  const { ctx, repo, space, by } = sync
   await lockSpace(ctx, space.id, async () => {
     const from = headOf(ctx, space.id, project) ?? null
     const same = (await readCommit(repo, head))?.tree === content
@@ -110,7 +111,7 @@ async function finishDirectory(
       clearance: unmoved,
       plan: () => ({
         moves,
-        effects: finishEffects(ctx, run, { revision: head, at: ctx.now(), counts }),
+        effects: finishEffects(sync, { revision: head, at: ctx.now(), counts }),
         result: undefined,
       }),
     })

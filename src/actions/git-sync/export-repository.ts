@@ -138,7 +138,8 @@ const replaces = async ({ repo, request }: Sync, head: Oid, tip: Oid): Promise<b
   request.replace === true && (await treeOf(repo, head)) !== (await treeOf(repo, tip))
 
 /** Moves the primary content to what was pushed, merging what was written here meanwhile. */
-async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise<void> {
+async function finish(sync: Sync, commit: Oid): Promise<void> {
+  const { ctx, repo, space, run, by } = sync
   const pushed = exportRef(run.id)
   // If the head contains the commit, it is the head itself: the remote had no such branch and got
   // all of it.
@@ -160,7 +161,7 @@ async function finish({ ctx, repo, space, run, by }: Sync, commit: Oid): Promise
       const from = headOf(ctx, space.id, pushed)
       return from ? [{ ref: pushed, from, to: null }] : []
     },
-    effects: ({ at }) => finishEffects(ctx, run, { revision: commit, at, counts, way }),
+    effects: ({ at }) => finishEffects(sync, { revision: commit, at, counts, way }),
   })
 }
 
@@ -200,7 +201,8 @@ async function recordExport(
 }
 
 /** Ends an export that had nothing to push. */
-async function finishUnchanged({ ctx, repo, space, run, by }: Sync, head: Oid): Promise<void> {
+async function finishUnchanged(sync: Sync, head: Oid): Promise<void> {
+  const { ctx, repo, space, by } = sync
   if (!(await readCommit(repo, head))) throw new SyncFailure('The space has no content to export.')
   await lockSpace(ctx, space.id, () =>
     publish(ctx, repo, {
@@ -210,7 +212,7 @@ async function finishUnchanged({ ctx, repo, space, run, by }: Sync, head: Oid): 
       clearance: unmoved,
       plan: () => ({
         moves: [],
-        effects: finishEffects(ctx, run, { revision: head, at: ctx.now(), counts: noFiles }),
+        effects: finishEffects(sync, { revision: head, at: ctx.now(), counts: noFiles }),
         result: undefined,
       }),
     }),

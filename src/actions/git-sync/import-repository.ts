@@ -69,7 +69,7 @@ export async function importRepository(sync: Sync): Promise<void> {
           taken || directory ? moveOf(ctx, space.id, project, commit) : [],
         effects: ({ head, at, taken, counts }) => [
           ...(taken && directory ? [folderCommitEffect(space.id, commit)] : []),
-          ...finishEffects(ctx, run, { revision: head, at, counts }),
+          ...finishEffects(sync, { revision: head, at, counts }),
         ],
       })
 
@@ -108,11 +108,8 @@ async function readHistoryAhead(
   return readUnindexed(ctx, repo, space.id, commit)
 }
 
-async function keepBeside(
-  { ctx, repo, space, run, by }: Sync,
-  commit: Oid,
-  isFolder: boolean,
-): Promise<Oid> {
+async function keepBeside(sync: Sync, commit: Oid, isFolder: boolean): Promise<Oid> {
+  const { ctx, repo, space, by } = sync
   const { head } = await primaryHead(ctx, space)
   const clearance = await clearContent(ctx, repo, { space, by }, { head: commit, beside: [head] })
   return lockSpace(ctx, space.id, async () => {
@@ -127,7 +124,7 @@ async function keepBeside(
         moves: [{ ref, from, to: commit }],
         effects: [
           ...(isFolder ? [folderCommitEffect(space.id, commit)] : []),
-          ...finishEffects(ctx, run, { revision: commit, at: ctx.now(), counts: undefined }),
+          ...finishEffects(sync, { revision: commit, at: ctx.now(), counts: undefined }),
         ],
         result: commit,
       }),

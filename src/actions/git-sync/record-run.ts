@@ -8,7 +8,7 @@ import type { AuditEvent } from '../events/audit-event.ts'
 import type { Effect } from '../journal/effects.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import type { FileCounts } from './count-files.ts'
-import type { SyncRequest, Tracker } from './sync-run.ts'
+import type { Sync, SyncRequest, Tracker } from './sync-run.ts'
 
 /** The least time between two progress writes. */
 const everyMs = 250
@@ -46,10 +46,10 @@ const nameOf = (url: string): string | null =>
  * do it.
  */
 export function finishEffects(
-  ctx: Context,
-  run: GitSyncRunRow,
+  { ctx, run, checkLease }: Pick<Sync, 'ctx' | 'run' | 'checkLease'>,
   { revision, at, counts, way = run.direction }: Ending,
 ): Effect[] {
+  checkLease?.()
   checkMaySync(ctx, run, way)
   const time = at.toISOString()
   const { direction } = run

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import type { JobAttempt } from '../../queue/kinds.ts'
 import { findGitSync, listPendingGitSyncRuns, updateGitSyncRun } from '../../store/git/git-sync.ts'
 import { listIntentsOf } from '../../store/git/intents.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
@@ -28,8 +29,7 @@ const mostStarts = 5
 export async function runGitSync(
   ctx: Context,
   spaceId: string,
-  attempt: number,
-  signal: AbortSignal,
+  { attempt, signal, checkLease }: JobAttempt,
 ): Promise<void> {
   const run = listPendingGitSyncRuns(ctx.store, spaceId)[0]
   if (!run) return
@@ -59,11 +59,22 @@ export async function runGitSync(
       await lockSpace(ctx, spaceId, () => settleLeftovers(ctx, repo, spaceId))
 
     const track = trackRun(ctx, run.id)
-    const sync = { ctx, repo, space, run, request, by, track, signal }
+    const sync = {
+      ctx,
+      repo,
+      space,
+      run,
+      request,
+      by,
+      track,
+      signal,
+      ...(checkLease && { checkLease }),
+    }
 
     await (run.direction === 'import' ? importRepository(sync) : exportRepository(sync))
   } catch (error) {
     if (signal.aborted) throw error
+    ctx.store.transact(() => checkLease?.())
     await endWithError(ctx, repo, run, attempt, error)
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import type { JobAttempt } from '../../queue/kinds.ts'
 import type { GitSyncRunRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 
 /** The options of an import or export, without the URL, which may contain credentials. */
@@ -30,5 +31,4 @@ export type Sync = {
   request: SyncRequest
   by: UserRow
   track: Tracker
-  signal: AbortSignal
-}
+} & Pick<JobAttempt, 'signal' | 'checkLease'>

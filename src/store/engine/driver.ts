@@ -100,6 +100,12 @@ export type Driver = {
   /** Runs `work`, whose transactions do not wait for the disk. */
   unsynced<Result>(work: () => Result): Result
   /**
+   * Runs `work`, whose transactions run one at a time among those of all processes in turn of the
+   * same name. Each of their statements sees all that is committed when it begins, and what others
+   * write does not repeat them.
+   */
+  inTurn<Result>(name: string, work: () => Result): Result
+  /**
    * Runs a statement on a session of its own, which stays open, in a transaction of its own, and
    * returns its rows as arrays. It waits for no other statement and blocks nothing; it must not wait
    * for a lock. When its connection is lost, it runs again. Rejects with a DatabaseError. Missing

@@ -1,29 +1,29 @@
 import { type RawBuilder, sql } from 'kysely'
-import { among } from '../dialect.ts'
+import { among, lockedAsTheyAre, lockedOrSkipped } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { JobRow } from '../tables/rows.ts'
 
-/** Inserts a job, unless one with the same kind and key is waiting. */
+/** The time by which jobs run, `delay` milliseconds after `now` of this node's clock. */
+const timeAt = (now: number, delay = 0): RawBuilder<number> => sql`shared_time(${now}) + ${delay}`
+
+/**
+ * Inserts a job that is due `delay` milliseconds after `now` (milliseconds since 1970), unless one
+ * with the same kind and key is waiting.
+ */
 export const insertJob = (
   store: Store,
   row: Pick<
     JobRow,
-    | 'id'
-    | 'kind'
-    | 'lane'
-    | 'key'
-    | 'payload'
-    | 'run_at'
-    | 'created_at'
-    | 'user_id'
-    | 'organization_id'
+    'id' | 'kind' | 'lane' | 'key' | 'payload' | 'created_at' | 'user_id' | 'organization_id'
   >,
+  now: number,
+  delay = 0,
 ): number =>
   store.run(
     query
       .insertInto('job')
-      .values({ ...row, owner: null, error: null })
+      .values({ ...row, run_at: timeAt(now, delay), owner: null, error: null })
       .onConflict(conflict => conflict.doNothing()),
   )
 
@@ -53,7 +53,7 @@ const isOneOf = (kinds: JobKinds): RawBuilder<unknown> =>
 export type Claimant = {
   /** The id of the worker. */
   owner: string
-  /** The time in milliseconds since 1970. */
+  /** The time of this node's clock in milliseconds since 1970. */
   now: number
   /**
    * The ids of the jobs that the worker runs itself. It never claims one of them, even if it has
@@ -72,7 +72,7 @@ export const leaseMs = 60_000
 /** True for a running job whose owner has not renewed its lease, and so has most likely ended. */
 const isAbandoned = ({ owner, now, takesOver = true }: Claimant): RawBuilder<unknown> =>
   takesOver
-    ? sql`(due.state = 'running' and due.owner is distinct from ${owner} and coalesce(due.leased_until, 0) <= ${now})`
+    ? sql`(due.state = 'running' and due.owner is distinct from ${owner} and coalesce(due.leased_until, 0) <= ${timeAt(now)})`
     : sql`false`
 
 const isRunning = (by: Claimant): RawBuilder<unknown> =>
@@ -127,25 +127,27 @@ const isClaimable = (by: Claimant, selection: JobSelection): RawBuilder<unknown>
 
 /** The best of the jobs that meet `condition` and can be claimed, with what ranks it. */
 const bestOf = (condition: RawBuilder<unknown>, by: Claimant, selection: JobSelection) => sql`
-  select due.seq, coalesce(ours.running, 0) as ours, coalesce(mine.running, 0) as mine
+  select due.seq, coalesce(ours.running, 0) as ours, coalesce(mine.running, 0) as mine,
+    due.kind || ' ' || due.key as name
   from job as due
   left join (${runningBy('organization_id', by, selection)}) as ours on ours.owner = due.organization_id
   left join (${runningBy('user_id', by, selection)}) as mine on mine.owner = due.user_id
   where ${condition} and ${isClaimable(by, selection)}
-  order by 2, 3, 1 limit 1`
+  order by 2, 3, 1 limit 1 ${lockedOrSkipped('due')}`
 
 /**
  * Claims a job of the selection that is due or abandoned by its owner, whose lane is free and whose
  * user and organization are below their limits. Prefers the organization, and within it the user,
  * with the fewest running jobs, then the oldest job. Returns undefined if there is none. The claim
- * holds for `leaseMs`, unless it is renewed.
+ * holds for `leaseMs`, unless it is renewed. A job that an open transaction has ordered again is left
+ * until that has ended: it would start before it can see why.
  */
 export function claimJob(
   store: Store,
   by: Claimant,
   selection: JobSelection = everyJob,
 ): JobRow | undefined {
-  const isDue = sql`due.state = 'waiting' and due.run_at <= ${by.now}`
+  const isDue = sql`due.state = 'waiting' and due.run_at <= ${timeAt(by.now)}`
   // Two queries: with "or" in one, SQLite would sort out duplicates among thousands of waiting
   // jobs.
   const best = sql.join(
@@ -155,11 +157,18 @@ export function claimJob(
     sql` union all `,
   )
 
-  return store.get(
-    sqlRows<JobRow>(sql`
-      update job set state = 'running', owner = ${by.owner}, leased_until = ${by.now + leaseMs}, attempts = attempts + 1
-      where seq = (select seq from (${best}) as best order by ours, mine, seq limit 1)
-      returning *`),
+  const first = sql`
+    select seq from (select * from (${best}) as best order by ours, mine, seq limit 1) as first
+    where name is null or is_settled(name) = 1`
+
+  // In turn, because the choice depends on all running jobs.
+  return store.inTurn('jobs', () =>
+    store.get(
+      sqlRows<JobRow>(sql`
+        update job set state = 'running', owner = ${by.owner}, leased_until = ${timeAt(by.now, leaseMs)}, attempts = attempts + 1
+        where seq = (${first})
+        returning *`),
+    ),
   )
 }
 
@@ -172,7 +181,7 @@ export const renewLeases = (store: Store, owner: string, now: number): number =>
     store.run(
       query
         .updateTable('job')
-        .set({ leased_until: now + leaseMs })
+        .set({ leased_until: timeAt(now, leaseMs) })
         .where('owner', '=', owner)
         .where('state', '=', 'running'),
     ),
@@ -183,6 +192,17 @@ export const renewLeases = (store: Store, owner: string, now: number): number =>
  * nothing.
  */
 type Claimed = Pick<JobRow, 'id' | 'owner'>
+
+/**
+ * Returns whether a job still belongs to its owner, and keeps it so until the end of the open
+ * transaction.
+ */
+export const holdsJob = (store: Store, { id, owner }: Claimed): boolean =>
+  store.get(
+    sqlRows(
+      sql`select seq from job where id = ${id} and owner = ${owner} ${lockedAsTheyAre('job')}`,
+    ),
+  ) !== undefined
 
 /** Deletes a finished job. Returns 0 if `owner` no longer owns it. */
 export const finishJob = (store: Store, { id, owner }: Claimed): number =>
@@ -207,27 +227,27 @@ const dropDoubled = (store: Store, which: RawBuilder<unknown>): number =>
   )
 
 /**
- * Schedules another attempt of a job at `runAt` (milliseconds since 1970), unless an equal job is
+ * Schedules another attempt of a job `delay` milliseconds after `now`, unless an equal job is
  * waiting. The last attempt counts, unless `uncounted` is set because the job did not cause its
  * failure. Returns 0 if `owner` no longer owns the job.
  */
 export const postponeJob = (
   store: Store,
   { id, owner }: Claimed,
-  runAt: number,
-  error: string,
-  { uncounted = false } = {},
+  { now, delay = 0, error, uncounted = false }: Postponement,
 ): number =>
   store.transact(() => {
     const dropped = dropDoubled(store, sql`job.id = ${id} and job.owner = ${owner}`)
     if (dropped > 0) return dropped
     return store.run(
       sqlRows(sql`
-        update job set state = 'waiting', owner = null, leased_until = null, run_at = ${runAt}, error = ${error},
+        update job set state = 'waiting', owner = null, leased_until = null, run_at = ${timeAt(now, delay)}, error = ${error},
           attempts = attempts - ${uncounted ? 1 : 0}
         where id = ${id} and owner = ${owner}`),
     )
   })
+
+type Postponement = { now: number; delay?: number; error: string; uncounted?: boolean }
 
 /**
  * Marks a job as dead. It stays visible until the next start of a server. Returns 0 if `owner` no
@@ -248,7 +268,7 @@ export const mostStarts = 8
 /**
  * Corrects the times of jobs after the machine's clock was set back: they wait as long as planned,
  * from now on, and no lease is longer than a new one. An owner that has ended then keeps its jobs
- * for `leaseMs` at most.
+ * for `leaseMs` at most. Not for rows in a database with a clock of its own.
  */
 export const retimeJobs = (store: Store, now: Date): number =>
   store.transact(() => {
@@ -272,8 +292,8 @@ export const retimeJobs = (store: Store, now: Date): number =>
 
 /**
  * Makes jobs that other workers left running wait again, whatever their leases, and revives dead
- * jobs, except those that probably crash the server. The caller holds the lock of the data folder,
- * so all other workers have ended. Corrects times as `retimeJobs` does.
+ * jobs, except those that probably crash the server. The caller holds the lock of the data folder
+ * with the rows, so all other workers have ended. Corrects times as `retimeJobs` does.
  */
 export const releaseJobs = (store: Store, owner: string, now: Date): number =>
   store.transact(() => {
@@ -300,43 +320,44 @@ export const releaseJobs = (store: Store, owner: string, now: Date): number =>
   })
 
 /** Makes dead jobs wait again, each as if it were new. */
-function reviveJobs(store: Store, now: Date): number {
-  const given = sql`job.state = 'dead' and job.attempts <= ${mostStarts}`
-  dropDoubled(store, given)
-  store.run(
-    sqlRows(sql`
+export const reviveJobs = (store: Store, now: Date): number =>
+  store.transact(() => {
+    const given = sql`job.state = 'dead' and job.attempts <= ${mostStarts}`
+    dropDoubled(store, given)
+    store.run(
+      sqlRows(sql`
       delete from job where ${given} and key is not null and exists (
         select 1 from job as later where later.kind = job.kind and later.key = job.key and later.state = 'dead'
           and later.attempts <= ${mostStarts} and later.seq > job.seq)`),
-  )
+    )
 
-  return store.run(
-    sqlRows(
-      sql`update job set state = 'waiting', attempts = 0, run_at = ${now.getTime()} where ${given}`,
-    ),
-  )
-}
+    return store.run(
+      sqlRows(
+        sql`update job set state = 'waiting', attempts = 0, run_at = ${timeAt(now.getTime())} where ${given}`,
+      ),
+    )
+  })
 
 /**
- * Returns when the next job that `claimJob` could claim is due, in milliseconds since 1970. Leases
- * that may end later do not count.
+ * Returns the milliseconds until the next job that `claimJob` could claim is due, at most 0 if one is.
+ * Leases that may end later do not count.
  */
-export const nextJobTime = (
+export const nextJobDelay = (
   store: Store,
   by: Claimant,
   selection: JobSelection = everyJob,
 ): number | undefined =>
   store.get(
-    sqlRows<{ at: number | null }>(sql`
-      select min(at) as at from (
+    sqlRows<{ delay: number | null }>(sql`
+      select min(at) - ${timeAt(by.now)} as delay from (
         select * from (
           select run_at as at from job as due
           where due.state = 'waiting' and ${isClaimable(by, selection)}
           order by due.run_at limit 1) as waiting
         union all
-        select ${by.now} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
+        select ${timeAt(by.now)} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
       ) as due`),
-  )?.at ?? undefined
+  )?.delay ?? undefined
 
 /** Returns whether a job of a kind is waiting or running. */
 export const hasJob = (store: Store, kind: string): boolean =>

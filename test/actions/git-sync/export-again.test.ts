@@ -78,7 +78,7 @@ for (const edited of [false, true])
 
     const release = holdBack(dir)
     const stopped = new AbortController()
-    const first = runGitSync(ctx, space, 1, stopped.signal).then(
+    const first = runGitSync(ctx, space, { attempt: 1, signal: stopped.signal }).then(
       () => assert.unreachable('it should have been stopped'),
       () => {},
     )
@@ -97,7 +97,7 @@ for (const edited of [false, true])
 
     const tip = gitOutside(dir, ['rev-parse', 'main'])
 
-    await runGitSync(ctx, space, 2, new AbortController().signal)
+    await runGitSync(ctx, space, { attempt: 2, signal: new AbortController().signal })
 
     const operation = findGitSyncRun(ctx.store, id)
 

@@ -152,7 +152,7 @@ const cases: Record<
     return {
       destroy: async () => {
         await app.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)
-        await deliverWebhook(app.ctx, id, signal)
+        await deliverWebhook(app.ctx, id, { signal })
       },
       isThere: () => findWebhook(app.ctx.store, id)?.active === 1,
     }

@@ -51,6 +51,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     transact: work => both.transact(work),
     savepoint: work => both.savepoint(work),
     unsynced: work => session.unsynced(work),
+    inTurn: (name, work) => session.inTurn(name, work),
     later: async (sql, values) => (await bridge.async.ask(sql, values)).rows,
     changes: scope => session.changes(scope),
     changedByOthers: () => derived.changedByOthers(),

@@ -15,6 +15,15 @@ const quickMs = 50
 const noteChanges = `
   insert into change (scope, origin) select value, $2 from json_array_elements_text($1::json)
   returning xid::text`
+/** Begins a transaction that runs in turn. */
+const turnOf = (name: string): Question[] => [
+  command('begin isolation level read committed'),
+  {
+    sql: 'select pg_advisory_xact_lock(0, hashtext($1::text))',
+    values: [name],
+    describe: false,
+  },
+]
 const askXid = 'select pg_current_xact_id()::text'
 const command = (sql: string): Question => ({ sql, values: [], describe: false })
 
@@ -65,6 +74,7 @@ export class Session {
   #origin = randomUUID()
   #open: Transaction | undefined
   #isUnsynced = false
+  #turn: string | undefined
   /** What the next statement changes. */
   #scopes: string[] = []
   /** How long the open transaction, with its repeats, may still wait. */
@@ -152,8 +162,24 @@ export class Session {
     }
   }
 
+  /**
+   * Runs `work`, whose transactions wait for their turn. They are READ COMMITTED: with a snapshot from
+   * before their turn they would not see the ones before.
+   */
+  inTurn<Result>(name: string, work: () => Result): Result {
+    this.#turn = name
+    try {
+      return work()
+    } finally {
+      this.#turn = undefined
+    }
+  }
+
   #begin(): Transaction {
-    const queue = [command(`begin isolation level ${this.#isolation}`)]
+    const queue =
+      this.#turn === undefined
+        ? [command(`begin isolation level ${this.#isolation}`)]
+        : turnOf(this.#turn)
     if (this.#isUnsynced) queue.push(command('set local synchronous_commit = off'))
     this.#open = {
       connection: undefined,

@@ -85,6 +85,8 @@ function driverOf(database: Database.Database, file: string): Driver {
         translating(() => database.pragma('synchronous = FULL'))
       }
     },
+    // Transactions run one at a time.
+    inTurn: (_, work) => work(),
     changedByOthers() {
       const before = lastVersions
       lastVersions = translating(() => dataVersions.map(each => each.get()).join())
