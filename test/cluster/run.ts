@@ -1,4 +1,5 @@
 import { readOptions } from '../support/read-options.ts'
+import { checkGate } from './gate.ts'
 import { failures, playRound } from './rounds.ts'
 import { openWorld } from './world.ts'
 
@@ -15,7 +16,16 @@ const usage = `npm run test:cluster -- [--rounds 20] [--seed N] [--only KIND] [-
   --seed     repeats the plan of a run
   --only     one kind of failure: ${kinds.join(', ')}; usually they take turns
   --control  asynchronous: standbys that may be behind when the primary is lost;
-             swap: refs that move without compare-and-swap; a write must be missing, or the command fails`
+             swap: refs that move without compare-and-swap; a write must be missing, or the command fails
+
+npm run test:cluster -- gate [--runs 100000]
+
+  --runs     the number of writes of one node that are read at the other, where nothing fails`
+
+if (process.argv[2] === 'gate') {
+  await checkGate(usage, process.argv.slice(3))
+  process.exit()
+}
 
 const args = readOptions(usage, {
   rounds: { type: 'string', default: '20' },

@@ -10,9 +10,16 @@ const numbers = ['rounds', 'runs', 'seed', 'jobs', 'seconds']
  * Parses the options of a command. `--help` prints the usage and exits with 0; an unknown option or
  * an invalid number prints the error and the usage and exits with 2.
  */
-export function readOptions<const O extends Options>(usage: string, options: O): Values<O> {
+export function readOptions<const O extends Options>(
+  usage: string,
+  options: O,
+  args: readonly string[] = process.argv.slice(2),
+): Values<O> {
   try {
-    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } })
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: 'boolean' } },
+    })
     const given = values as Record<string, string | boolean | undefined>
     if (given.help) {
       console.log(usage)
