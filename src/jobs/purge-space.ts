@@ -10,6 +10,7 @@ import { forgetOtherVersions } from '../actions/specs/keep-spec.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
+import { deleteRepository } from '../store/cluster/git-state.ts'
 import { deleteSomeOfSpace } from '../store/discussions/comments.ts'
 import { specOfFiles } from '../store/openapi/versions.ts'
 import { deleteSpace, findSpace } from '../store/spaces/spaces.ts'
@@ -38,6 +39,7 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
         record(ctx, spaceId)
         forgetSpace(ctx, spaceId)
         deleteSpace(ctx.store, spaceId)
+        if (ctx.store.isShared) deleteRepository(ctx.store, spaceId)
       })
     }
 

@@ -24,3 +24,9 @@ export const crashPoint: (point: CrashPoint) => void = !where
  * damage, which shows that it works.
  */
 export const withoutJournal = process.env.STEMMA_TEST_NO_JOURNAL === '1'
+
+/**
+ * Returns whether STEMMA_TEST_NO_SWAP=1 lets nodes move refs whatever their values are: a test of two
+ * nodes must then lose edits, which shows that it works.
+ */
+export const withoutSwap = (): boolean => process.env.STEMMA_TEST_NO_SWAP === '1'

@@ -149,6 +149,11 @@ export class Store {
     this.gate = look && new Gate(() => this.#lookAtOthers(look))
   }
 
+  /** Whether other nodes share the rows: then the database holds the repositories too. */
+  get isShared(): boolean {
+    return this.gate !== undefined
+  }
+
   /** What a database on another machine has cost; undefined: it is a file. */
   get figures(): Figures | undefined {
     return this.#driver.figures
@@ -238,6 +243,11 @@ export class Store {
     this.#remembered.set(key, { result, version, scope })
 
     return result
+  }
+
+  /** Makes what is remembered of a space be read again: its rows were found to have changed. */
+  forget(spaceId: string): void {
+    this.#changes.note({ spaceId })
   }
 
   /**

@@ -424,6 +424,8 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/heads/undo-branch-name.ts': 'removes branches that were prepared and not published',
   'src/actions/git-sync/fetch-branch.ts':
     'remembers what this repository has fetched, for the next fetch alone: no row follows',
+  'src/actions/catch-up/fill.ts': 'makes a cache follow rows',
+  'src/actions/catch-up/catch-up.ts': 'makes a cache follow rows',
   'src/actions/upkeep/purge-content.ts': 'has a journal of its own, and brings no content in',
   'src/actions/upkeep/restore.ts': 'writes into a folder that no server uses',
 }
@@ -448,6 +450,8 @@ test('content moves through publish, which asks for a clearance', () => {
 /** Files outside git/ that read refs by themselves, and why `headOf` is not what they need. */
 const mayReadRefs: Record<string, string> = {
   'src/actions/repositories/head-of.ts': 'says where the refs of spaces and of specs are',
+  'src/actions/catch-up/fill.ts': 'makes a cache follow rows',
+  'src/actions/journal/publish-new.ts': 'reads a repository that is not that of a space yet',
   'src/actions/spaces/duplicate-space.ts': 'reads a repository that is not that of a space yet',
   'src/actions/upkeep/restore.ts': 'reads repositories in a folder that no server uses',
   'src/actions/upkeep/repair.ts': 'reads HEAD of a damaged repository and of its source',
@@ -483,6 +487,7 @@ test('headOf says where a ref of a space or of specs is', () => {
  */
 const mayLock: Record<string, string> = {
   'src/actions/heads/open-space.ts': 'the lock of a space',
+  'src/actions/catch-up/catch-up.ts': 'the cache of a repository',
   'src/actions/spaces/remove-repository.ts': 'the lock of a space that does not exist yet',
   'src/actions/upkeep/set-orphans-aside.ts': 'the locks of spaces and specs without a row',
   'src/actions/specs/open-specs.ts': 'the lock of the specs of an organization',

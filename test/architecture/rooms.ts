@@ -63,6 +63,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'pushed packs: a quarantine, the checks, and the way into the repository',
         may: ['trees', 'objects', 'process', 'disk', 'values'],
       },
+      exchange: {
+        purpose: 'packs between a repository and the database that all machines share',
+        may: ['objects', 'process', 'values'],
+      },
       repositories: {
         purpose: 'repositories as a whole: creation, settings, hooks, upkeep, repair',
         may: ['objects', 'refs', 'process', 'disk', 'values'],
@@ -165,6 +169,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'mirrored refs, revisions, the journal, Git syncs, facts of blobs',
         may: ['.', 'tables'],
       },
+      cluster: {
+        purpose: 'refs, default branches and packs that nodes share',
+        may: ['git', '.', 'tables'],
+      },
       discussions: { purpose: 'change requests, reviews, comments', may: ['.', 'tables'] },
       openapi: { purpose: 'OpenAPI specs, their sources and versions', may: ['.', 'tables'] },
       sso: { purpose: 'identity providers, identities, sign-ins, sessions', may: ['.', 'tables'] },
@@ -213,6 +221,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'repositories of spaces: folders, names of refs, quotas',
         may: ['.'],
       },
+      'catch-up': {
+        purpose: 'folders of repositories as caches of what nodes share',
+        may: ['repositories'],
+      },
       events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
       people: {
         purpose: 'users, their tokens, and keys of organizations',
@@ -229,11 +241,11 @@ export const rooms: Record<string, Room> = {
       },
       journal: {
         purpose: 'the only way to change Git and rows together',
-        may: ['clearance', 'events', 'repositories'],
+        may: ['clearance', 'catch-up', 'events', 'repositories'],
       },
       heads: {
         purpose: 'heads of branches, and recording what was pushed',
-        may: ['journal', 'clearance', 'revisions', 'repositories'],
+        may: ['journal', 'clearance', 'revisions', 'catch-up', 'repositories'],
       },
       edit: {
         purpose: 'edits of content',

@@ -13,6 +13,7 @@ import type { Role } from '../../src/store/tables/roles.ts'
 import { databaseSettings } from '../postgres/app-database.ts'
 import { validateReply } from './conformance.ts'
 import { putDatabase } from './database.ts'
+import { watchFolders } from './git/from-folder.ts'
 import { send } from './http/send.ts'
 import { checkRepositories } from './whole.ts'
 
@@ -76,6 +77,7 @@ export async function startApp(
   const config = readConfig({ ...usual, ...env })
   const server = await start(config, log)
   const { ctx, url } = server
+  watchFolders(ctx)
   const at = '2026-01-01T00:00:00.000Z'
 
   insertOrganization(ctx.store, { id: 'acme', title: 'Acme', created_at: at })

@@ -93,6 +93,7 @@ async function create(ctx: Context, order: NewChangeRequest): Promise<ChangeRequ
     kind: 'create-change-request',
     userId: by.id,
     clearance,
+    takesNumber: true,
     plan: () => {
       checkRole(ctx, space.id, by.id, 'edit')
       checkOpening(ctx, by.id)

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
-import { checkKeyUnused } from '../journal/publish.ts'
+import { checkKeyUnused } from '../journal/publication.ts'
 import type { EditOrder } from './edit-order.ts'
 
 /** Throws 'unmet' unless `ifMatch` names the head. */

@@ -11,6 +11,7 @@ import type { Oid } from '../../lib/oid.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import { remoteLookup } from '../outgoing-route.ts'
 import { headOf, headsBelow } from '../repositories/head-of.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { SyncFailure } from './sync-failure.ts'
 import type { SyncRequest, Tracker } from './sync-run.ts'
 
@@ -62,14 +63,12 @@ export async function fetchBranch(
 
   const into = remoteRef(run, run.request as SyncRequest)
   if (headOf(ctx, run.space_id, into) === tip) return tip
-  await clearTheWay(ctx, repo, run.space_id, into)
 
   // Measure the repository again at the next write.
   repo.processes.sizes.delete(repo.dir)
 
-  return fetchRemote(repo, remote, {
+  const fetched = await fetchRemote(repo, remote, {
     ref: run.ref,
-    into,
     stagingDir: join(ctx.config.dataDir, 'staging'),
     signal,
     timeoutMs: ctx.config.maxImportMs,
@@ -79,24 +78,28 @@ export async function fetchBranch(
     },
     onProgress: ({ done, total }) => track.progress(done, total),
   })
+  // The refs of a cache are those of the database, where this one is of no use to other nodes.
+  if (!isCache(ctx, run.space_id)) await remember(ctx, repo, run.space_id, { into, fetched })
+  return fetched
 }
 
 /**
- * Drops refs of deleted remote branches whose names collide with this one: a branch inside a folder
- * of its name, or named like one of its folders.
+ * Keeps what was fetched, for the next fetch, instead of refs of deleted remote branches whose names
+ * collide with this one: a branch inside a folder of its name, or named like one of its folders.
  */
-async function clearTheWay(
+async function remember(
   ctx: Context,
   repo: Repository,
-  spaceId: string,
-  ref: string,
+  key: string,
+  { into, fetched }: { into: string; fetched: Oid },
 ): Promise<void> {
-  const seen = await headsBelow(ctx, spaceId, ref.split('/').slice(0, 4).join('/'))
+  const seen = await headsBelow(ctx, key, into.split('/').slice(0, 4).join('/'))
   const gone = [...seen].filter(
-    ([other]) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
+    ([other]) => other.startsWith(`${into}/`) || into.startsWith(`${other}/`),
   )
   await moveRefs(
     repo,
-    gone.map(([other, oid]) => ({ ref: other, from: oid, to: null })),
+    gone.map(([ref, from]) => ({ ref, from, to: null })),
   )
+  await moveRefs(repo, [{ ref: into, from: headOf(ctx, key, into) ?? null, to: fetched }])
 }

@@ -4,10 +4,9 @@ import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { settleLeftovers, unlessStuck } from '../journal/settle-intent.ts'
 import { headOf } from '../repositories/head-of.ts'
-import { isOpened } from '../repositories/opened.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { lockSpace } from './open-space.ts'
+import { lockSpace, openSpace } from './open-space.ts'
 import { reconcileChangeRequest } from './reconcile-space.ts'
 
 /**
@@ -19,8 +18,8 @@ export async function currentChangeRequest(
   row: ChangeRequestRow,
 ): Promise<ChangeRequestRow> {
   if (row.status === 'merged') return row
-  const isCurrent = () => headOf(ctx, row.space_id, changeRequestRef(row.number)) === row.revision
-  if (isOpened(ctx, row.space_id) && isCurrent()) return row
+  await openSpace(ctx, row.space_id)
+  if (headOf(ctx, row.space_id, changeRequestRef(row.number)) === row.revision) return row
 
   const repo = spaceRepository(ctx, row.space_id)
 

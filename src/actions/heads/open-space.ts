@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
+import { catchUp, catchUpNow } from '../catch-up/catch-up.ts'
 import { isReadOnly } from '../journal/settle-intent.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { reconcileAgainIfRaced } from './reconcile-space.ts'
 
@@ -17,17 +19,20 @@ export const lockSpace = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> =>
   ctx.locks.run(spaceId, async () => {
-    if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)
+    if (isCache(ctx, spaceId)) await catchUpNow(ctx, spaceId)
+    else if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)
     return work()
   })
 
 /**
  * Opens a space unless this process has opened it: removes the locks of killed processes, installs
  * the push hook, and records what was pushed while no server ran. Readers call it before they read
- * a head. Takes the space's lock only to open it.
+ * a head. Takes the space's lock only to open it. Where nodes share the space, brings its folder to
+ * where the database is, without that lock.
  */
 export async function openSpace(ctx: Context, spaceId: string): Promise<void> {
-  if (!isOpened(ctx, spaceId)) await lockSpace(ctx, spaceId, () => Promise.resolve())
+  if (isCache(ctx, spaceId)) await catchUp(ctx, spaceId)
+  else if (!isOpened(ctx, spaceId)) await lockSpace(ctx, spaceId, () => Promise.resolve())
 }
 
 /**

@@ -4,6 +4,7 @@ import { findMirroredRef, listMirroredBranches } from '../../store/git/refs.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { unlessStuck } from '../journal/settle-intent.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { MissingBranch } from './missing-branch.ts'
 import { lockSpace, openSpace } from './open-space.ts'
 import { reconcileAgainIfRaced } from './reconcile-space.ts'
@@ -36,6 +37,8 @@ export async function primaryHead(
  * there was a push.
  */
 export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
+  // A cache is written to by this server alone.
+  if (isCache(ctx, space.id)) return false
   const branches = listMirroredBranches(ctx.store, space.id)
   const moved =
     !branches.has(primaryRef(ctx, space.id)) ||

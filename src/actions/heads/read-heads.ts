@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
+import { objectInfo } from '../../git/objects/objects.ts'
 import { GitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
@@ -9,6 +10,7 @@ import { settleLeftovers } from '../journal/settle-intent.ts'
 import { checkRoom } from '../repositories/check-quota.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { MissingBranch } from './missing-branch.ts'
 import { reconcileSpace } from './reconcile-space.ts'
@@ -63,7 +65,11 @@ async function readHead(
   for (let tries = 1; ; tries++) {
     const ref = refNow()
     const head = headOf(ctx, space.id, ref)
-    if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
+    if (head && head === findMirroredRef(ctx.store, space.id, ref)) {
+      // The head may be newer than the folder was when the lock was taken.
+      if (isCache(ctx, space.id)) await objectInfo(spaceRepository(ctx, space.id), [head])
+      return { ref, head }
+    }
     if (!head && tries > 1) throw new MissingBranch(space.id, ref)
     if (tries > mostTries)
       throw new GitError('ref_moved', `${ref} moves faster than its moves can be recorded.`)

@@ -6,8 +6,10 @@ import { isGitError } from '../../git/values/errors.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
+import { moveShared } from '../journal/publish-shared.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { MissingBranch } from './missing-branch.ts'
 
 /**
@@ -28,8 +30,11 @@ export async function takeBranchName(
 
   const current = headOf(ctx, spaceId, ref) ?? null
 
+  const moves = current === head ? [] : [{ ref, from: current, to: head }]
+
   try {
-    if (current !== head) await moveRefs(repo, [{ ref, from: current, to: head }])
+    if (isCache(ctx, spaceId)) return await moveShared(ctx, spaceId, { moves, head: ref })
+    await moveRefs(repo, moves)
   } catch (error) {
     if (isGitError(error, 'ref_conflict')) return
     throw error

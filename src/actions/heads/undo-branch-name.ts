@@ -5,8 +5,10 @@ import { moveRefs } from '../../git/refs/refs.ts'
 import { listIntentsOf } from '../../store/git/intents.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
 import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
+import { moveShared } from '../journal/publish-shared.ts'
 import { branchesOf, primaryRef } from '../repositories/head-of.ts'
 import { isAmongChangeRequests } from '../repositories/ref-names.ts'
+import { isCache } from '../repositories/repository-of.ts'
 
 /**
  * Undoes `takeBranchName` if the process was killed or the write failed before the new content was
@@ -34,13 +36,16 @@ export async function undoBranchName(
   )
   if (taken.length === 0) return
 
-  // HEAD first: readers must not find it at a deleted branch.
   const primary = primaryRef(ctx, spaceId)
-  if (taken.some(([name]) => name === primary)) await setDefaultBranch(repo, ref)
-  await moveRefs(
-    repo,
-    taken.map(([name, oid]) => ({ ref: name, from: oid, to: null })),
-  )
+  const isTaken = taken.some(([name]) => name === primary)
+  const moves = taken.map(([name, oid]) => ({ ref: name, from: oid, to: null }))
+  if (isCache(ctx, spaceId))
+    await moveShared(ctx, spaceId, { moves, ...(isTaken && { head: ref }) })
+  else {
+    // HEAD first: readers must not find it at a deleted branch.
+    if (isTaken) await setDefaultBranch(repo, ref)
+    await moveRefs(repo, moves)
+  }
 
   ctx.log.warn(
     { space: spaceId, refs: taken.map(([name]) => name) },

@@ -16,7 +16,7 @@ import type { Store } from '../../store/store.ts'
 import type { IntentRow } from '../../store/tables/rows.ts'
 import { headOf } from '../repositories/head-of.ts'
 import { isAmongChangeRequests, keepRef } from '../repositories/ref-names.ts'
-import { isSpecsKey } from '../repositories/repository-of.ts'
+import { isCache, isSpecsKey } from '../repositories/repository-of.ts'
 import { applyEffect, type Effect } from './effects.ts'
 
 /** A journal row before it is inserted. */
@@ -31,14 +31,18 @@ export type Intent = Omit<IntentRow, 'seq'>
 export function applyIntent(store: Store, row: Intent): void {
   store.transactUnsynced(() => {
     for (const { ref, to } of row.moves) putMirroredRef(store, row.space_id, ref, to)
-    if (row.moves.some(({ ref }) => isPrimaryOf(row.space_id, ref)))
-      queueSearchIndex(store, row.space_id, new Date(row.created_at))
-    for (const effect of row.effects as Effect[]) applyEffect(store, effect)
-
-    if (row.answer) applyEffect(store, { do: 'keep-answer', ...row.answer, at: row.created_at })
-
+    applyEffects(store, row)
     deleteIntent(store, row.id)
   })
+}
+
+/** Applies what follows from the moved refs of an intent. Call inside a transaction. */
+export function applyEffects(store: Store, row: Omit<Intent, 'kind'>): void {
+  if (row.moves.some(({ ref }) => isPrimaryOf(row.space_id, ref)))
+    queueSearchIndex(store, row.space_id, new Date(row.created_at))
+  for (const effect of row.effects as Effect[]) applyEffect(store, effect)
+
+  if (row.answer) applyEffect(store, { do: 'keep-answer', ...row.answer, at: row.created_at })
 }
 
 /** Returns whether a ref may be the branch of a space's primary content. */
@@ -138,6 +142,8 @@ export function unfinished(ctx: Context, { space_id: space, kind }: Intent, erro
  * 'unavailable' if one cannot be settled: the repository must not be written to then.
  */
 export async function settleLeftovers(ctx: Context, repo: Repository, key: string): Promise<void> {
+  // Refs in rows move together with the rows that follow.
+  if (isCache(ctx, key)) return
   for (const row of listIntentsOf(ctx.store, key)) {
     const about = { space: key, intent: row.kind }
     try {

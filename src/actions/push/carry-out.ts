@@ -138,6 +138,7 @@ async function write(
     kind: 'push',
     userId: by.id,
     clearance,
+    takesNumber: moves.some(({ kind }) => kind === 'open'),
     plan: () => {
       const now = checkStill(ctx, push, moves)
       const planned = [...prepared].map(([move, { plan }]) => ({ move, ...plan(now) }))

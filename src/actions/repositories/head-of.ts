@@ -3,53 +3,80 @@ import { defaultBranch } from '../../git/refs/default-branch.ts'
 import { primaryNow } from '../../git/refs/primary-now.ts'
 import { readBranches } from '../../git/refs/read-branches.ts'
 import { listRefs, readRef } from '../../git/refs/refs.ts'
+import { GitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { repositoryFolder, repositoryOf } from './repository-of.ts'
+import { findGitState } from '../../store/cluster/git-state.ts'
+import { findMirroredRef, listMirroredRefs } from '../../store/git/refs.ts'
+import { isCache, repositoryFolder, repositoryOf } from './repository-of.ts'
 
 /*
- * The only place that says where a ref of a space or of an organization's specs is. `key` names the
- * repository, as in `repositoryOf`.
+ * The only place that says where a ref of a space or of an organization's specs is: in Git, or, where
+ * nodes share the repository, in rows. `key` names the repository, as in `repositoryOf`.
  */
 
 const folderOf = (ctx: Context, key: string) => ({ dir: repositoryFolder(ctx, key) })
 
 /**
- * Returns what a ref points at, as Git has it now: a branch, the notes of page ids, a keep ref, the
- * branch of a spec; undefined if it does not exist. Throws GitError like `readRef`.
+ * Returns what a ref points at now: a branch, the notes of page ids, a keep ref, the branch of a
+ * spec; undefined if it does not exist. Throws GitError like `readRef`.
  */
 export const headOf = (ctx: Context, key: string, ref: string): Oid | undefined =>
-  readRef(folderOf(ctx, key), ref)
+  isCache(ctx, key) ? findMirroredRef(ctx.store, key, ref) : readRef(folderOf(ctx, key), ref)
 
 /**
  * Returns the refs below `prefix` (e.g. 'refs/heads/') by name, in one process. Throws GitError like
  * `listRefs`.
  */
-export const headsBelow = (ctx: Context, key: string, prefix: string): Promise<Map<string, Oid>> =>
-  listRefs(repositoryOf(ctx, key), prefix)
+export const headsBelow = async (
+  ctx: Context,
+  key: string,
+  prefix: string,
+): Promise<Map<string, Oid>> =>
+  isCache(ctx, key)
+    ? rowsBelow(ctx, key, prefix.replace(/\/*$/, '/'))
+    : listRefs(repositoryOf(ctx, key), prefix)
 
 /** Returns all branches by their full names, without a process. Throws like `readBranches`. */
 export const branchesOf = (ctx: Context, key: string): Map<string, Oid> =>
-  readBranches(folderOf(ctx, key))
+  isCache(ctx, key) ? rowsBelow(ctx, key, 'refs/heads/') : readBranches(folderOf(ctx, key))
+
+const rowsBelow = ({ store }: Context, key: string, prefix: string): Map<string, Oid> =>
+  store.remember(`refs ${key} ${prefix}`, () => listMirroredRefs(store, key, prefix), {
+    spaceId: key,
+  })
 
 /**
  * Returns the branch of a space's primary content, a full ref. Throws GitError like
  * `defaultBranch`.
  */
 export const primaryRef = (ctx: Context, spaceId: string): string =>
-  defaultBranch(folderOf(ctx, spaceId))
+  isCache(ctx, spaceId) ? primaryInRows(ctx, spaceId) : defaultBranch(folderOf(ctx, spaceId))
+
+function primaryInRows(ctx: Context, spaceId: string): string {
+  const state = findGitState(ctx.store, spaceId)
+  if (!state) throw new GitError('not_found', 'The repository does not exist.')
+  return state.head
+}
 
 /**
  * Returns a cheap check whether the primary content of a space is still at `head`, which never
  * throws.
  */
 export function isPrimaryAt(ctx: Context, spaceId: string, head: Oid): () => boolean {
+  if (isCache(ctx, spaceId)) return () => primaryHeadNow(ctx, spaceId) === head
   const { dir } = folderOf(ctx, spaceId)
   return () => primaryNow(dir) === head
 }
 
 /**
- * Returns the head of a space's primary content as its files say now, without opening the space; ''
- * when it cannot be read. Never throws.
+ * Returns the head of a space's primary content as its files or rows say now, without opening the
+ * space; '' when it cannot be read. Never throws.
  */
-export const primaryHeadNow = (ctx: Context, spaceId: string): Oid | '' =>
-  primaryNow(folderOf(ctx, spaceId).dir)
+export function primaryHeadNow(ctx: Context, spaceId: string): Oid | '' {
+  if (!isCache(ctx, spaceId)) return primaryNow(folderOf(ctx, spaceId).dir)
+  try {
+    return findMirroredRef(ctx.store, spaceId, primaryInRows(ctx, spaceId)) ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { spaceFolder } from './space-repository.ts'
@@ -17,6 +18,13 @@ export const specsKey = (organizationId: string): SpecsKey => `${specs}${organiz
 /** Returns whether a key is that of the repository of an organization's specs. */
 export const isSpecsKey = (key: string): key is SpecsKey => key.startsWith(specs)
 
+/**
+ * Returns whether the folder of a repository is a cache: its refs are rows, and its objects are in the
+ * database, which other nodes share.
+ */
+export const isCache = (ctx: Context, key: string): boolean =>
+  ctx.store.isShared && !isSpecsKey(key)
+
 /** Returns the organization whose specs have a repository with this key; undefined for a space. */
 export const organizationOf = (key: string): string | undefined =>
   key.startsWith(specs) ? key.slice(specs.length) : undefined
@@ -27,6 +35,12 @@ export function repositoryFolder({ config: { dataDir } }: Context, key: string):
   return organizationId === undefined
     ? spaceFolder(dataDir, key)
     : specsFolder(dataDir, organizationId)
+}
+
+/** Returns the key of the repository in a folder. */
+export function keyOf(dir: string): string {
+  const id = basename(dir, '.git')
+  return basename(dirname(dir)) === 'specs' ? specsKey(id) : id
 }
 
 /** Returns the repository with a key. */

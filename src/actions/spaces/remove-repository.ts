@@ -7,6 +7,7 @@ import { removeImages } from '../made-files/image-files.ts'
 import { removePrints } from '../made-files/print-files.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { forgetOpened } from '../repositories/opened.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { setAside } from '../repositories/set-aside.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { purgeTime } from './delete-space.ts'
@@ -40,6 +41,7 @@ export async function removeRepository(ctx: Context, spaceId: string): Promise<v
  * database: the repository is set aside for 30 days.
  */
 export async function removePurged(ctx: Context, spaceId: string): Promise<void> {
+  if (isCache(ctx, spaceId)) return removeRepository(ctx, spaceId)
   const deletedAt = readDeletionMark(ctx, spaceId)
   if (
     deletedAt === undefined ||

@@ -9,6 +9,8 @@ import { setOrphansAside } from './set-orphans-aside.ts'
  * running server opens them at their first use instead.
  */
 export async function openAll(ctx: Context): Promise<void> {
+  // A cache catches up at its first use.
+  if (ctx.store.isShared) return
   await openSpaces(ctx)
   for (const organization of listSpecsOrganizations(ctx)) await openSpecs(ctx, organization)
   await setOrphansAside(ctx)

@@ -45,7 +45,7 @@ export async function readObject(
   oid: Oid,
   maxBytes = defaultMaxBytes,
 ): Promise<{ type: ObjectType; content: Buffer } | undefined> {
-  const answer = await repo.processes.catFile(repo.dir).ask(oid, maxBytes)
+  const answer = await repo.processes.ask(repo.dir, oid, maxBytes)
   return answer && { type: answer.type, content: contentOf(answer, maxBytes) }
 }
 
@@ -58,9 +58,8 @@ export async function readBlob(
   oid: Oid,
   maxBytes?: number,
 ): Promise<Buffer | undefined> {
-  const cat = repo.processes.catFile(repo.dir)
   if (maxBytes !== undefined) {
-    const info = await cat.ask(oid, -1)
+    const info = await repo.processes.ask(repo.dir, oid, -1)
     if (info && info.size > maxBytes) throw tooLarge(info, maxBytes)
   }
   const object = await readObject(repo, oid, maxBytes)
@@ -119,8 +118,8 @@ export async function objectInfo(
 ): Promise<Map<Oid, { type: ObjectType; size: number }>> {
   const found = new Map<Oid, { type: ObjectType; size: number }>()
   for (let at = 0; at < oids.length; at += batchIds) {
-    const cat = repo.processes.catFile(repo.dir)
-    const answers = await Promise.all(oids.slice(at, at + batchIds).map(oid => cat.ask(oid, -1)))
+    const some = oids.slice(at, at + batchIds)
+    const answers = await Promise.all(some.map(oid => repo.processes.ask(repo.dir, oid, -1)))
     for (const answer of answers)
       if (answer) found.set(answer.oid, { type: answer.type, size: answer.size })
   }

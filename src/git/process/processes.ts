@@ -1,6 +1,7 @@
+import type { Oid } from '../../lib/oid.ts'
 import type { KnownSize } from '../disk/repository-size.ts'
 import { type TreeCache, treeCache } from '../values/tree-cache.ts'
-import { CatFile, type ObjectReader } from './cat-file.ts'
+import { CatFile, type ObjectAnswer, type ObjectReader } from './cat-file.ts'
 import { UpdateRef } from './update-ref.ts'
 
 /** A bare repository: its absolute folder and the processes that serve it. */
@@ -28,6 +29,11 @@ type Entry = { cat: ObjectReader | undefined; update: UpdateRef | undefined; use
 /** The long-lived git processes of all repositories, started on demand. */
 export class GitProcesses {
   readonly trees: TreeCache = treeCache(64 * 1024 * 1024)
+  /**
+   * Adds objects to the folder of a repository that lacks some, and returns whether there were any.
+   * Undefined where folders are complete.
+   */
+  refresh: ((dir: string) => Promise<boolean>) | undefined
   /** Known sizes of repositories by folder. */
   readonly sizes = new Map<string, KnownSize>()
   readonly #max: number
@@ -50,6 +56,16 @@ export class GitProcesses {
     const entry = this.#use(dir)
     entry.cat ??= new CatFile(dir)
     return entry.cat
+  }
+
+  /**
+   * Asks the object reader of the repository in this folder, as `ObjectReader` says. An object that is
+   * missing is asked for again after the folder was refreshed.
+   */
+  async ask(dir: string, oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
+    const answer = await this.catFile(dir).ask(oid, maxBytes)
+    if (answer || !(await this.refresh?.(dir))) return answer
+    return this.catFile(dir).ask(oid, maxBytes)
   }
 
   /**

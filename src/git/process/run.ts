@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { GitError, isGitError } from '../values/errors.ts'
 import { endGroup, type GitChild, type OutputFile, startChild } from './child.ts'
 import { type EnvironmentOptions, gitEnvironment } from './environment.ts'
@@ -7,8 +8,11 @@ import { type SlotKind, takeSlot } from './slots.ts'
 const minimumGit = [2, 38] as const
 
 export type RunOptions = EnvironmentOptions & {
-  /** The input of the command. Without it stdin is closed at once. */
-  input?: Uint8Array | string
+  /**
+   * The input of the command. Without it stdin is closed at once. An error of a stream ends the
+   * command, and is thrown.
+   */
+  input?: Uint8Array | string | AsyncIterable<Uint8Array>
   /** Bytes of stdout after which the command is killed with 'too_large'. Default 64 MiB. */
   maxStdout?: number
   /**
@@ -112,6 +116,8 @@ type Run = {
   /** Adds bytes of stdout; returns false once the limit is exceeded. */
   count: (bytes: number) => boolean
   stop: () => void
+  /** Ends the command, whose `end` then throws the error. */
+  fail: (error: unknown) => void
   end: Promise<{ code: number; stderr: string }>
 }
 
@@ -151,14 +157,35 @@ async function start(
   const watched = watch(child, args[0] ?? 'git', options, release)
 
   child.stdin.on('error', () => {}) // git may close stdin early: its exit code tells why
-  child.stdin.end(options.input ?? '')
+  const { input = '' } = options
+  if (typeof input === 'string' || input instanceof Uint8Array) child.stdin.end(input)
+  else void send(input, child.stdin, watched.fail)
 
   return watched
 }
 
+/** Writes a stream to the input of a command, as fast as the command reads. */
+async function send(
+  input: AsyncIterable<Uint8Array>,
+  to: Writable,
+  fail: (error: unknown) => void,
+): Promise<void> {
+  const closed = new Promise<void>(resolve => to.once('close', resolve))
+  try {
+    for await (const chunk of input) {
+      if (to.destroyed) return
+      if (!to.write(chunk))
+        await Promise.race([new Promise<void>(resolve => to.once('drain', resolve)), closed])
+    }
+    to.end()
+  } catch (error) {
+    fail(error)
+  }
+}
+
 function watch(child: GitChild, command: string, options: RunOptions, release: () => void): Run {
-  let broken: GitError | undefined
-  const fail = (error: GitError) => {
+  let broken: unknown
+  const fail = (error: unknown) => {
     broken ??= error
     endGroup(child)
   }
@@ -198,7 +225,7 @@ function watch(child: GitChild, command: string, options: RunOptions, release: (
     return false
   }
 
-  return { child, count, end, stop: () => endGroup(child) }
+  return { child, count, end, fail, stop: () => endGroup(child) }
 }
 
 const aborted = (signal?: AbortSignal): GitError =>

@@ -4,7 +4,7 @@ import { asOid, type Oid } from '../../lib/oid.ts'
 import { syncFolders } from '../disk/durable.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
-import { checkRefName, listRefs, moveRefs, readRef } from '../refs/refs.ts'
+import { checkRefName, listRefs, readRef } from '../refs/refs.ts'
 import { listFiles } from '../trees/tree-files.ts'
 import { commandError, fileError, GitError } from '../values/errors.ts'
 import { defaultFloor, type PackFloor, PackWatch } from './pack-floor.ts'
@@ -27,8 +27,6 @@ type FetchLimits = {
 export type FetchOptions = NetworkOptions & {
   /** The branch of the remote, a full ref. */
   ref: string
-  /** The ref of the target that is set to the result; it may move in any direction. */
-  into: string
   /** A folder for the staging repository, on any file system. It is created if missing. */
   stagingDir: string
   onProgress?: (progress: Progress) => void
@@ -46,8 +44,8 @@ const defaultLimits: FetchLimits = {
 const fetched = 'refs/import/head'
 
 /**
- * Fetches a branch into a staging repository, checks and counts it there, and only then copies it
- * into the target under the ref `into`. Nothing else remains, whatever happens. Throws GitError
+ * Fetches a branch into a staging repository, checks and counts it there, and only then copies its
+ * objects into the target. Returns its commit. Nothing else remains, whatever happens. Throws GitError
  * 'not_found', 'too_large', 'too_many_files', 'too_deep', 'bad_objects', 'timeout', 'too_slow',
  * 'aborted', 'no_space'; for others see `remoteError`.
  */
@@ -57,7 +55,6 @@ export async function fetchRemote(
   options: FetchOptions,
 ): Promise<Oid> {
   checkRefName(options.ref)
-  checkRefName(options.into)
   await mkdir(options.stagingDir, { recursive: true })
   const dir = await mkdtemp(join(options.stagingDir, 'fetch-'))
   const staging: Repository = { dir, processes: target.processes }
@@ -71,10 +68,6 @@ export async function fetchRemote(
     await checkSize(staging, target, limits, options)
     await listFiles(staging, oid)
     await takeOver(target, staging, options)
-    const from = (await readRef(target, options.into)) ?? null
-
-    await moveRefs(target, [{ ref: options.into, from, to: oid }])
-
     return oid
   } catch (error) {
     throw fileError('fetch', error)
@@ -248,8 +241,7 @@ async function* idsOf(file: string): AsyncGenerator<Oid[], void, undefined> {
 }
 
 /**
- * Copies the objects into the target. No ref moves here: only `moveRefs` does that. The objects
- * were checked on arrival and are not checked again.
+ * Copies the objects into the target. The objects were checked on arrival and are not checked again.
  */
 async function takeOver(
   target: Repository,

@@ -4,16 +4,16 @@ import { isBranchOutside } from '../branch-outside.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
-/** Returns the mirrored refs of a space, by name. */
-export const listMirroredRefs = (store: Store, spaceId: string): Map<string, Oid> =>
-  new Map(
-    store
-      .all(query.selectFrom('ref').select(['name', 'oid']).where('space_id', '=', spaceId))
-      .map(row => [row.name, row.oid]),
-  )
-
 /** Returns the mirrored branches of a space, by name. */
 export const listMirroredBranches = (store: Store, spaceId: string): Map<string, Oid> =>
+  listMirroredRefs(store, spaceId, 'refs/heads/')
+
+/** Returns the mirrored refs of a space below a prefix that ends with a slash, by name. */
+export const listMirroredRefs = (
+  store: Store,
+  spaceId: string,
+  prefix = 'refs/',
+): Map<string, Oid> =>
   new Map(
     store
       .all(
@@ -21,8 +21,8 @@ export const listMirroredBranches = (store: Store, spaceId: string): Map<string,
           .selectFrom('ref')
           .select(['name', 'oid'])
           .where('space_id', '=', spaceId)
-          .where('name', '>', 'refs/heads/')
-          .where('name', '<', 'refs/heads0'),
+          .where('name', '>', prefix)
+          .where('name', '<', `${prefix.slice(0, -1)}0`),
       )
       .map(row => [row.name, row.oid]),
   )

@@ -4,6 +4,19 @@ import { ofSpace, table } from './table.ts'
 
 type RefTable = { space_id: string; name: string; oid: Oid }
 
+/** The state of a repository whose refs are in rows. */
+type GitStateTable = { space_id: string; seq: number; epoch: string; head: string }
+
+/** A part of a pack. */
+type GitLogTable = {
+  space_id: string
+  seq: number
+  part: number
+  kind: 'pack' | 'base'
+  bytes: Uint8Array
+  put_at: Generated<string>
+}
+
 type RevisionTable = {
   space_id: string
   seq: number
@@ -142,6 +155,8 @@ type RewrittenCommitTable = {
 
 export const gitTables = {
   ref: table<RefTable>({ scope: ofSpace }),
+  git_state: table<GitStateTable>({ scope: ofSpace, engine: 'postgres' }),
+  git_log: table<GitLogTable>({ scope: 'derived', engine: 'postgres' }),
   revision: table<RevisionTable>({ scope: ofSpace, json: { parents: true } }),
   revision_path: table<RevisionPathTable>({ scope: ofSpace }),
   former_path: table<FormerPathTable>({ scope: 'derived' }),

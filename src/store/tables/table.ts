@@ -24,6 +24,8 @@ export type Declared<Column = string> = {
   owner?: true
   /** The column of the last use, which only lists show: an update of it alone is 'derived'. */
   use?: Column
+  /** The only engine that has the table. */
+  engine?: 'postgres'
   /** The columns that hold JSON text, which `Store` parses and stringifies. */
   json?: { readonly [Name in string]?: true }
 }

@@ -10,6 +10,7 @@ import { GitProcesses } from '../../../src/git/process/processes.ts'
 import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
 import { createRepository } from '../../../src/git/repositories/repository.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
+import { takeFromFolder } from './from-folder.ts'
 
 /** The author of every commit in tests, with a fixed time: the same content has the same ids. */
 export const ada: Person = { name: 'Ada', email: 'ada@example.org', at: 1_700_000_000 }
@@ -87,6 +88,7 @@ export async function commitFiles(
 
   await quarantine.flush()
   await moveRefs(repo, [{ ref, from, to: commit }])
+  await takeFromFolder(repo)
 
   return commit
 }

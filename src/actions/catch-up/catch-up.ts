@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import type { Context } from '../../context.ts'
+import { setDefaultBranch } from '../../git/refs/default-branch.ts'
+import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
+import { isGitError } from '../../git/values/errors.ts'
+import { findGitState } from '../../store/cluster/git-state.ts'
+import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
+import { keyOf, repositoryFolder, repositoryOf } from '../repositories/repository-of.ts'
+import { extendFolder, PackReplaced, rebuildFolder, takeSnapshot } from './fill.ts'
+import { type Position, readPosition, writePosition } from './position.ts'
+
+/** How often packs may be replaced while they are read. */
+const mostTries = 5
+
+/** Errors that say nothing about the folder. */
+const passing = ['no_space', 'busy', 'timeout', 'aborted'] as const
+
+const lockOf = (key: string): string => `cache ${key}`
+
+/**
+ * Brings the folder of a shared repository to where the database is, which makes one that is missing
+ * or damaged again. Costs a read of a file where there is nothing to bring. The lock of the
+ * repository may be held or not. Returns whether there was something.
+ */
+export async function catchUp(ctx: Context, key: string): Promise<boolean> {
+  ctx.processes.refresh ??= dir => catchUpNow(ctx, keyOf(dir))
+  if (!isBehind(ctx, key)) return false
+  await ctx.locks.run(lockOf(key), async () => {
+    if (isBehind(ctx, key)) await bring(ctx, key)
+  })
+  return true
+}
+
+/**
+ * Catches up with what other nodes have committed before this call: what is remembered of a repository
+ * is not all of the same time, so that a ref may be newer than the folder.
+ */
+export async function catchUpNow(ctx: Context, key: string): Promise<boolean> {
+  await ctx.store.gate?.pass()
+  return catchUp(ctx, key)
+}
+
+function isBehind(ctx: Context, key: string): boolean {
+  const state = findGitState(ctx.store, key)
+  if (!state) return false
+  const at = readPosition(repositoryFolder(ctx, key))
+  // What is remembered of the database may be older than the folder.
+  return !isOpened(ctx, key) || at?.epoch !== state.epoch || at.seq < state.seq
+}
+
+async function bring(ctx: Context, key: string): Promise<void> {
+  const repo = repositoryOf(ctx, key)
+  let at = await usablePosition(ctx, key)
+  for (let tries = 1; ; tries++) {
+    const snapshot = takeSnapshot(ctx, key, at)
+    if (!snapshot) return
+    const { epoch, seq } = snapshot.state
+    // A database that was set back has other packs at the same positions.
+    const isWhole = at === undefined || at.epoch !== epoch || at.seq > seq
+    if (isWhole && at !== undefined) {
+      at = undefined
+      continue
+    }
+    try {
+      if (isWhole) await rebuildFolder(ctx, repo, snapshot)
+      else await extendFolder(ctx, repo, snapshot)
+      markOpened(ctx, key)
+      return
+    } catch (error) {
+      if (tries >= mostTries) throw error
+      if (error instanceof PackReplaced) continue
+      if (isWhole || !isGitError(error) || passing.some(code => isGitError(error, code)))
+        throw error
+      ctx.log.warn({ repository: key, err: String(error) }, 'a damaged cache is made again')
+      at = undefined
+    }
+  }
+}
+
+/** Returns the position of a folder that can be extended. */
+async function usablePosition(ctx: Context, key: string): Promise<Position | undefined> {
+  const repo = repositoryOf(ctx, key)
+  if (!existsSync(repo.dir)) return undefined
+  if (isOpened(ctx, key)) return readPosition(repo.dir)
+  try {
+    await settleFolder(ctx, repo)
+    return readPosition(repo.dir)
+  } catch (error) {
+    ctx.log.warn({ repository: key, err: String(error) }, 'a damaged cache is made again')
+    return undefined
+  }
+}
+
+/** A change that this node has committed. Its objects are in the folder. */
+export type Committed = Position & { moves: readonly RefMove[]; head?: string | undefined }
+
+/**
+ * Moves the refs of the folder after a change of this node. What fails, or is cut off, `catchUp` does
+ * later.
+ */
+export async function follow(
+  ctx: Context,
+  key: string,
+  { epoch, seq, moves, head }: Committed,
+): Promise<void> {
+  const repo = repositoryOf(ctx, key)
+  const work = async () => {
+    const at = readPosition(repo.dir)
+    const isNext = seq === 1 ? at === undefined : at?.epoch === epoch && at.seq === seq - 1
+    if (!isNext) return
+    await moveRefs(
+      repo,
+      moves.filter(({ from, to }) => from !== to),
+    )
+    if (head !== undefined) await setDefaultBranch(repo, head)
+    writePosition(repo.dir, { epoch, seq })
+  }
+  await ctx.locks
+    .run(lockOf(key), work)
+    .catch(error =>
+      ctx.log.warn(
+        { repository: key, err: String(error) },
+        'the cache of a repository does not follow a change: it catches up at the next use',
+      ),
+    )
+}

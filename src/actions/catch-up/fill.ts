@@ -1,0 +1,120 @@
+import { rename, rm } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { installPack } from '../../git/exchange/install-pack.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { defaultBranch, setDefaultBranch } from '../../git/refs/default-branch.ts'
+import { listRefs, moveRefs } from '../../git/refs/refs.ts'
+import { buildRepository } from '../../git/repositories/repository.ts'
+import { randomId } from '../../lib/digest.ts'
+import type { Oid } from '../../lib/oid.ts'
+import { findPackPart, listPacks, type PackAt } from '../../store/cluster/git-log.ts'
+import { findGitState } from '../../store/cluster/git-state.ts'
+import { listMirroredRefs } from '../../store/git/refs.ts'
+import type { GitStateRow } from '../../store/tables/rows.ts'
+import { type Position, writePosition } from './position.ts'
+
+/** A repository as the database has it, with the packs that a folder lacks. */
+type Snapshot = {
+  state: GitStateRow
+  refs: ReadonlyMap<string, Oid>
+  packs: readonly PackAt[]
+}
+
+/** Thrown when a pack is gone that was there: a base has replaced it. */
+export class PackReplaced extends Error {}
+
+/**
+ * Returns what the database has for a folder at a position; undefined: it has no such repository.
+ */
+export const takeSnapshot = (
+  { store }: Context,
+  key: string,
+  at: Position | undefined,
+): Snapshot | undefined =>
+  store.transact(() => {
+    const state = findGitState(store, key)
+    if (!state) return undefined
+    const after = at?.epoch === state.epoch ? at.seq : 0
+    const packs = listPacks(store, key, after)
+    const base = packs.findLastIndex(({ kind }) => kind === 'base')
+    return {
+      state,
+      refs: listMirroredRefs(store, key),
+      packs: base < 0 ? packs : packs.slice(base),
+    }
+  })
+
+/** Adds to a folder what it lacks. Throws PackReplaced, and GitError for a damaged folder. */
+export async function extendFolder(
+  ctx: Context,
+  repo: Repository,
+  { state, refs, packs }: Snapshot,
+): Promise<void> {
+  await installAll(ctx, repo.dir, state.space_id, packs)
+  await followRefs(repo, refs)
+  if (defaultBranch(repo) !== state.head) await setDefaultBranch(repo, state.head)
+  writePosition(repo.dir, state)
+}
+
+/** Replaces the folder of a repository, if there is one. Throws PackReplaced. */
+export async function rebuildFolder(
+  ctx: Context,
+  { dir, processes }: Repository,
+  { state, refs, packs }: Snapshot,
+): Promise<void> {
+  processes.closeRepository(dir)
+  const old = `${dir}.old-${randomId(8)}`
+  await rename(dir, old).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await rm(old, { recursive: true, force: true })
+  await buildRepository(processes, dir, state.head, async made => {
+    await installAll(ctx, made, state.space_id, packs)
+    await moveRefs(
+      { dir: made, processes },
+      [...refs].map(([ref, to]) => ({ ref, from: null, to })),
+    )
+    processes.closeRepository(made)
+    writePosition(made, state)
+  })
+}
+
+async function installAll(
+  ctx: Context,
+  dir: string,
+  key: string,
+  packs: readonly PackAt[],
+): Promise<void> {
+  for (const pack of packs) await installPack({ dir }, partsOf(ctx, key, pack))
+}
+
+async function* partsOf(
+  { store }: Context,
+  key: string,
+  { seq, parts }: PackAt,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let part = 0; part < parts; part++) {
+    const bytes = findPackPart(store, key, seq, part)
+    if (!bytes) throw new PackReplaced()
+    yield bytes
+    // Each read blocks all requests.
+    await setImmediate()
+  }
+}
+
+/** Gives the refs of a folder the values that they have in the database. */
+async function followRefs(repo: Repository, refs: ReadonlyMap<string, Oid>): Promise<void> {
+  const held = await listRefs(repo, 'refs/')
+  const gone = [...held].filter(([ref]) => !refs.has(ref))
+  const moved = [...refs].filter(([ref, oid]) => held.get(ref) !== oid)
+  // The names of new ones may collide with those of deleted ones.
+  await moveRefs(
+    repo,
+    gone.map(([ref, from]) => ({ ref, from, to: null })),
+  )
+  await moveRefs(
+    repo,
+    moved.map(([ref, to]) => ({ ref, from: held.get(ref) ?? null, to })),
+  )
+}

@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { type PackWish, packObjects } from '../../git/exchange/pack-objects.ts'
+import type { Repository } from '../../git/process/processes.ts'
+import { deletePack, insertPackPart, renumberPack } from '../../store/cluster/git-log.ts'
+import { note } from '../../store/note.ts'
+
+/** The bytes of one row. Each is sent while all requests wait. */
+const partBytes = 1024 * 1024
+/** The most parts that are written in the transaction that decides. */
+const mostParts = 4
+
+/**
+ * A pack for the database: its parts, or, of a large one, the position below 0 at which they are
+ * already.
+ */
+export type SentPack = { parts: readonly Buffer[] } | { ahead: number }
+
+/** Packs objects, and sends a large pack ahead. Undo that with `dropPack`. */
+export async function sendPack(
+  ctx: Context,
+  key: string,
+  repo: Repository,
+  wish: PackWish,
+): Promise<SentPack> {
+  const parts: Buffer[] = []
+  let ahead: number | undefined
+  let sent = 0
+  const send = () => {
+    ahead ??= -randomInt(1, 2 ** 47)
+    for (const bytes of parts.splice(0))
+      insertPackPart(ctx.store, { space_id: key, seq: ahead, part: sent++, kind: 'pack', bytes })
+  }
+
+  try {
+    for await (const part of inParts(packObjects(repo, wish))) {
+      parts.push(part)
+      if (parts.length > mostParts) send()
+    }
+    if (ahead !== undefined) send()
+  } catch (error) {
+    if (ahead !== undefined) dropPack(ctx, key, { ahead })
+    throw error
+  }
+
+  return ahead === undefined ? { parts } : { ahead }
+}
+
+/** Puts a pack at its position. Call inside the transaction that decides. */
+export function placePack({ store }: Context, key: string, pack: SentPack, seq: number): void {
+  if ('ahead' in pack) renumberPack(store, key, pack.ahead, seq)
+  else
+    for (const [part, bytes] of pack.parts.entries())
+      insertPackPart(store, { space_id: key, seq, part, kind: 'pack', bytes })
+}
+
+/** Deletes a pack that was sent ahead. If that fails, it stays, and nothing refers to it. */
+export function dropPack({ store }: Context, key: string, pack: SentPack | undefined): void {
+  if (pack && 'ahead' in pack) note(() => deletePack(store, key, pack.ahead))
+}
+
+async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let kept: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of chunks)
+    for (let at = 0; at < chunk.length; ) {
+      const some = chunk.subarray(at, at + partBytes - bytes)
+      kept.push(some)
+      bytes += some.length
+      at += some.length
+      if (bytes < partBytes) continue
+      yield Buffer.concat(kept)
+      kept = []
+      bytes = 0
+    }
+  if (bytes > 0) yield Buffer.concat(kept)
+}

@@ -1,0 +1,51 @@
+import { query, type Store } from '../store.ts'
+import type { GitLogRow } from '../tables/rows.ts'
+
+/** Puts a part of a pack, counted from 0. */
+export const insertPackPart = (store: Store, row: Omit<GitLogRow, 'put_at'>): number =>
+  store.run(query.insertInto('git_log').values(row))
+
+/** Gives the parts of a pack another position. */
+export const renumberPack = (store: Store, key: string, from: number, to: number): number =>
+  store.run(
+    query
+      .updateTable('git_log')
+      .set({ seq: to })
+      .where('space_id', '=', key)
+      .where('seq', '=', from),
+  )
+
+/** Deletes the pack at a position. */
+export const deletePack = (store: Store, key: string, seq: number): number =>
+  store.run(query.deleteFrom('git_log').where('space_id', '=', key).where('seq', '=', seq))
+
+/** A pack in the database. */
+export type PackAt = Pick<GitLogRow, 'seq' | 'kind'> & { parts: number }
+
+/** Returns the packs of a repository after a position, in their order. */
+export const listPacks = (store: Store, key: string, after: number): PackAt[] =>
+  store.all(
+    query
+      .selectFrom('git_log')
+      .select(eb => ['seq', 'kind', eb.fn.countAll<number>().as('parts')])
+      .where('space_id', '=', key)
+      .where('seq', '>', after)
+      .groupBy(['seq', 'kind'])
+      .orderBy('seq'),
+  )
+
+/** Returns the bytes of a part of a pack; undefined: another pack has replaced it. */
+export const findPackPart = (
+  store: Store,
+  key: string,
+  seq: number,
+  part: number,
+): Uint8Array | undefined =>
+  store.get(
+    query
+      .selectFrom('git_log')
+      .select('bytes')
+      .where('space_id', '=', key)
+      .where('seq', '=', seq)
+      .where('part', '=', part),
+  )?.bytes

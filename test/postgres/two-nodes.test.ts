@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import * as assert from 'uvu/assert'
+import { joinRights } from '../../src/access/guards/primary.ts'
+import { pushed } from '../../src/actions/clearance/clear-content.ts'
+import { publish } from '../../src/actions/journal/publish.ts'
+import { headOf } from '../../src/actions/repositories/head-of.ts'
+import { spaceFolder, spaceRepository } from '../../src/actions/repositories/space-repository.ts'
+import { readConfig } from '../../src/config.ts'
+import { openQuarantine } from '../../src/git/commits/quarantine.ts'
+import { treeOf } from '../../src/git/trees/tree-files.ts'
+import { type RunningServer, start } from '../../src/server.ts'
+import { type Actor, type App, actor, startApp } from '../support/app.ts'
+import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
+import { ada, fsck, gitOutside, main } from '../support/git/repo.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+import { postgresSuite } from './suite.ts'
+
+let cluster: Cluster
+let env: Record<string, string>
+let app: App
+let other: RunningServer
+let client: GitClient
+/** The same administrator at both nodes. */
+let a: Actor
+let b: Actor
+const folder = mkdtempSync(join(tmpdir(), 'stemma-other-'))
+
+/** Starts the second node, with another folder. */
+const startOther = (): Promise<RunningServer> =>
+  start(
+    readConfig({ STEMMA_DATA: folder, PORT: '0', NODE_ENV: 'test', ...env }),
+    pino({ level: process.env.TEST_LOG ?? 'fatal', base: null }),
+  )
+
+const test = postgresSuite(
+  'two nodes on one database',
+  async () => {
+    cluster = await startCluster()
+    const STEMMA_DATABASE = await cluster.create()
+    const STEMMA_KEYS = Buffer.alloc(32, 7).toString('base64')
+    env = { STEMMA_DATABASE, STEMMA_DATABASE_SECONDS: '30', STEMMA_KEYS }
+    app = await startApp(env)
+    other = await startOther()
+    client = await openClient()
+    a = app.admin
+    b = actor(other.url, a.id, a.token)
+  },
+  async () => {
+    await client?.remove()
+    await other?.stop()
+    await app?.stop()
+    cluster?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  },
+)
+
+const made = async (): Promise<string> =>
+  (await a.post('/v1/orgs/acme/spaces', { title: 'Docs' })).body.id
+
+const page = (title: string, text = 'Text.') => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown: text },
+})
+const edit = (by: Actor, space: string, title: string) =>
+  by.post(`/v1/spaces/${space}/content`, { changes: [page(title)] })
+
+async function titles(by: Actor, space: string): Promise<string[]> {
+  const { status, body } = await by.get(`/v1/spaces/${space}/content/pages`)
+  assert.is(status, 200)
+  return body.pages.map(({ title }: { title: string }) => title)
+}
+
+test('a space is read at the other node at once', async () => {
+  const space = await made()
+  assert.equal(await titles(b, space), ['Docs'])
+  fsck({ dir: spaceFolder(folder, space) })
+})
+
+test('edits by turns at both nodes follow each other', async () => {
+  const space = await made()
+  const wanted = ['Docs']
+  for (const [at, by] of [a, b, a, b, b, a].entries()) {
+    assert.is((await edit(by, space, `Page ${at}`)).status, 200)
+    wanted.push(`Page ${at}`)
+    assert.equal(await titles(by === a ? b : a, space), wanted)
+  }
+})
+
+test('edits of one space at both nodes at once: none is lost', async () => {
+  const space = await made()
+  const kept: string[] = []
+  for (let round = 0; round < 8; round++)
+    await Promise.all(
+      [a, b].map(async (by, at) => {
+        const title = `Round ${round} at ${at}`
+        const { status } = await edit(by, space, title)
+        assert.ok(status === 200 || status === 409, `${status}`)
+        if (status === 200) kept.push(title)
+      }),
+    )
+  assert.ok(kept.length >= 8)
+  const found = await titles(a, space)
+  assert.equal(
+    kept.filter(title => !found.includes(title)),
+    [],
+  )
+  assert.equal(await titles(b, space), found)
+})
+
+/**
+ * Publishes at the other node a commit that was written before an edit at the first one. Returns the
+ * pages after both.
+ */
+async function publishLate(space: string): Promise<string[]> {
+  const { ctx } = other
+  await titles(b, space)
+  const repo = spaceRepository(ctx, space)
+  const from = headOf(ctx, space, main)!
+  const quarantine = openQuarantine(repo)
+  const tree = await treeOf(repo, from)
+  const late = { tree, parents: [from], author: ada, committer: ada, message: 'Late' }
+  const to = await quarantine.writeCommit(late)
+  await quarantine.flush()
+  assert.is((await edit(a, space, 'Early')).status, 200)
+  await publish(ctx, repo, {
+    key: space,
+    kind: 'late',
+    userId: null,
+    clearance: pushed,
+    plan: () => ({
+      moves: [{ ref: main, from, to }],
+      effects: [],
+      right: joinRights([]),
+      result: undefined,
+    }),
+  })
+  return titles(a, space)
+}
+
+test('a ref that another node has moved is not moved', async () => {
+  const space = await made()
+  const error = await publishLate(space).catch(each => each)
+  assert.is(error.code, 'ref_moved')
+  assert.equal(await titles(b, space), ['Docs', 'Early'])
+})
+
+test('without compare and swap the edit of the other node would be lost', async () => {
+  process.env.STEMMA_TEST_NO_SWAP = '1'
+  try {
+    assert.equal(await publishLate(await made()), ['Docs'])
+  } finally {
+    delete process.env.STEMMA_TEST_NO_SWAP
+  }
+})
+
+test('a change request of one node is merged at the other', async () => {
+  const space = await made()
+  const path = `/v1/spaces/${space}/change-requests`
+  const { body } = await a.post(path, { subject: 'Adds a page' })
+  const edited = await a.post(`${path}/${body.id}/content`, { changes: [page('Added')] })
+  assert.is(edited.status, 200)
+  const merged = await b.post(`${path}/${body.id}/merge`)
+  assert.is(merged.status, 200, merged.text)
+  assert.equal(await titles(a, space), ['Docs', 'Added'])
+  assert.is((await a.get(`${path}/${body.id}`)).body.status, 'merged')
+})
+
+test('a push to one node is cloned from the other', async () => {
+  const space = await made()
+  await client.ok(['clone', '-q', remoteOf(app.url, space, a.token), 'first'])
+  await client.ok(['commit', '-q', '--allow-empty', '-m', 'Pushed'], { in: 'first' })
+  await client.ok(['push', '-q', 'origin', 'HEAD'], { in: 'first' })
+  const pushed = await client.ok(['rev-parse', 'HEAD'], { in: 'first' })
+  await client.ok(['clone', '-q', remoteOf(other.url, space, a.token), 'second'])
+  assert.is(await client.ok(['rev-parse', 'HEAD'], { in: 'second' }), pushed)
+})
+
+test('a copy of a space is whole at the other node', async () => {
+  const space = await made()
+  await edit(b, space, 'More')
+  const { body, status } = await a.post(`/v1/spaces/${space}/duplicate`)
+  assert.ok(status < 300, `${status}`)
+  assert.equal(await titles(b, body.id), ['Docs', 'More'])
+})
+
+test('a folder that is gone, or damaged, is made again', async () => {
+  const space = await made()
+  await edit(b, space, 'One')
+  const dir = spaceFolder(folder, space)
+  await other.stop()
+  rmSync(folder, { recursive: true })
+  other = await startOther()
+  b = actor(other.url, a.id, a.token)
+  assert.equal(await titles(b, space), ['Docs', 'One'])
+
+  await edit(a, space, 'Two')
+  rmSync(join(dir, 'objects'), { recursive: true })
+  assert.equal(await titles(b, space), ['Docs', 'One', 'Two'])
+
+  rmSync(dir, { recursive: true })
+  await edit(a, space, 'Three')
+  assert.equal(await titles(b, space), ['Docs', 'One', 'Two', 'Three'])
+  assert.is((await edit(b, space, 'Four')).status, 200)
+  assert.equal(await titles(a, space), ['Docs', 'One', 'Two', 'Three', 'Four'])
+  fsck({ dir })
+  assert.is(gitOutside(dir, ['symbolic-ref', 'HEAD']), 'refs/heads/main')
+})
+
+test.run()
