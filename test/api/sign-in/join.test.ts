@@ -1,9 +1,11 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { findInvited, joinWithInvite } from '../../../src/actions/members/join-with-invite.ts'
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { inviteIdOf } from '../../../src/store/invite-id.ts'
 import { findMembership, updateMember } from '../../../src/store/people/members.ts'
 import { updateOrganization } from '../../../src/store/people/organizations.ts'
+import { findUser } from '../../../src/store/people/users.ts'
 import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { Browser } from '../../support/http/browser.ts'
@@ -60,6 +62,31 @@ test('an invitation makes an account with a name, a role and a browser that is s
   assert.is(usersNamed('Grace Hopper')[0]?.email, null)
   const events = await admin.get('/v1/orgs/acme/audit-events?action=member.joined')
   assert.equal(events.body.items[0].details, { role: 'edit', by: 'invite', invite: idOf(path) })
+})
+
+test('a link that another server has used up meanwhile lets nobody in', async () => {
+  const path = await invite({ role: 'edit', maxUses: 1 })
+  const other = app.user('Otto')
+  const { store } = ctx
+  const transact = store.transact.bind(store)
+  // What another node commits after the link was looked up, and before the transaction.
+  store.transact = work => {
+    store.transact = transact
+    const invited = findInvited(ctx, path.slice('/join/'.length))!
+    const origin = { requestId: '', address: '', tokenId: null }
+    transact(() =>
+      joinWithInvite(ctx, invited, findUser(store, other.id)!, { userId: other.id, origin }),
+    )
+    return transact(work)
+  }
+  try {
+    const late = await new Browser(app.url).post(path, { displayName: 'Late' })
+    assert.is(late.status, 404)
+  } finally {
+    store.transact = transact
+  }
+  assert.is(roleOf('Otto'), 'edit')
+  assert.equal(usersNamed('Late'), [])
 })
 
 test('a user who is signed in joins with their account', async () => {
