@@ -24,6 +24,10 @@ const putSpace = ({ store }: Context, id: string, organizationId: string, userId
     updated_at: at,
   })
 
+/** Returns the only site of an organization. */
+const siteOf = ({ store }: Context, organizationId: string): string =>
+  store.get(query.selectFrom('site').select('id').where('organization_id', '=', organizationId))!.id
+
 const positionsInList: Rule = {
   name: 'two collections that are created at the end have two positions',
   keptBy: 'isolation',
@@ -42,6 +46,28 @@ const positionsInList: Rule = {
           ? undefined
           : `the positions are ${positions}`
       },
+    }
+  },
+}
+
+const positionsAfterMoves: Rule = {
+  name: 'collections that are moved to one place have different positions',
+  keptBy: 'isolation',
+  done: 'some',
+  prepare: async ([here, there], id) => {
+    putOrganization(here, id, { ada: 'admin' })
+    const [first, second, third] = ['x', 'y', 'z'].map((name, at) => {
+      putCollection(here, `${name}-${id}`, id, at + 1)
+      return `${name}-${id}`
+    })
+    const body = { position: { before: { type: 'collection', collection: first } } }
+    const positions = () => listSiblings(here.store, id, null).map(({ position }) => position)
+    return {
+      works: [
+        await operation(here, `ada-${id}`, `POST /collections/${second}/move`, body),
+        await operation(there, `ada-${id}`, `POST /collections/${third}/move`, body),
+      ],
+      broken: () => (new Set(positions()).size === 3 ? undefined : positions().join()),
     }
   },
 }
@@ -113,9 +139,7 @@ const defaultSiteSpace: Rule = {
     const spaces = ['x', 'y', 'z'].map(name => putSpace(here, `${name}-${id}`, id, user).id)
     const make = await operation(here, user, `POST /orgs/${id}/sites`, { title: 'Docs', spaces })
     make()
-    const site = here.store.get(
-      query.selectFrom('site').select('id').where('organization_id', '=', id),
-    )!.id
+    const site = siteOf(here, id)
     const { siteSpaces } = readStructure(here.store, site)
     const remove = (ctx: Context, at: number) =>
       operation(ctx, user, `DELETE /orgs/${id}/sites/${site}/site-spaces/${siteSpaces[at]!.id}`)
@@ -147,6 +171,34 @@ const addressOfSite: Rule = {
         await operation(there, `ada-${id}`, path, { title: 'Docs' }),
       ],
       broken: () => (new Set(names()).size === names().length ? undefined : names().join()),
+    }
+  },
+}
+
+const sourceOfRedirect: Rule = {
+  name: 'a path of a site is redirected once',
+  keptBy: 'statement',
+  done: 'one',
+  prepare: async ([here, there], id) => {
+    putOrganization(here, id, { ada: 'admin' })
+    const user = `ada-${id}`
+    const make = await operation(here, user, `POST /orgs/${id}/sites`, { title: 'Docs' })
+    make()
+    const site = siteOf(here, id)
+    const path = `POST /orgs/${id}/sites/${site}/redirects`
+    const body = (source: string) => ({
+      source,
+      destination: { kind: 'external', url: 'https://example.org/' },
+    })
+    const count = () =>
+      here.store.all(query.selectFrom('site_redirect').select('id').where('site_id', '=', site))
+        .length
+    return {
+      works: [
+        await operation(here, user, path, body('/old')),
+        await operation(there, user, path, body('/OLD')),
+      ],
+      broken: () => (count() === 1 ? undefined : `${count()} redirects`),
     }
   },
 }
@@ -225,10 +277,12 @@ const spacesPerDay: Rule = {
 
 export const placeRules: readonly Rule[] = [
   positionsInList,
+  positionsAfterMoves,
   noCircle,
   oneOrganization,
   defaultSiteSpace,
   addressOfSite,
+  sourceOfRedirect,
   slugOfSpec,
   sourcesOfSpec,
   spacesPerDay,
