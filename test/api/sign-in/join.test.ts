@@ -10,6 +10,7 @@ import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { Browser } from '../../support/http/browser.ts'
 import { withStoppedClock } from '../../support/http/stopped-clock.ts'
+import { meanwhile } from './meanwhile.ts'
 
 const app = await startApp({ STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0' })
 const { admin, ctx } = app
@@ -67,24 +68,13 @@ test('an invitation makes an account with a name, a role and a browser that is s
 test('a link that another server has used up meanwhile lets nobody in', async () => {
   const path = await invite({ role: 'edit', maxUses: 1 })
   const other = app.user('Otto')
-  const { store } = ctx
-  const transact = store.transact.bind(store)
-  // What another node commits after the link was looked up, and before the transaction.
-  store.transact = work => {
-    store.transact = transact
+  meanwhile(ctx.store, () => {
     const invited = findInvited(ctx, path.slice('/join/'.length))!
-    const origin = { requestId: '', address: '', tokenId: null }
-    transact(() =>
-      joinWithInvite(ctx, invited, findUser(store, other.id)!, { userId: other.id, origin }),
-    )
-    return transact(work)
-  }
-  try {
-    const late = await new Browser(app.url).post(path, { displayName: 'Late' })
-    assert.is(late.status, 404)
-  } finally {
-    store.transact = transact
-  }
+    const by = { userId: other.id, origin: { requestId: '', address: '', tokenId: null } }
+    ctx.store.transact(() => joinWithInvite(ctx, invited, findUser(ctx.store, other.id)!, by))
+  })
+  const late = await new Browser(app.url).post(path, { displayName: 'Late' })
+  assert.is(late.status, 404)
   assert.is(roleOf('Otto'), 'edit')
   assert.equal(usersNamed('Late'), [])
 })

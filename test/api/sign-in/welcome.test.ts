@@ -7,6 +7,7 @@ import { query } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { Browser } from '../../support/http/browser.ts'
 import { withStoppedClock } from '../../support/http/stopped-clock.ts'
+import { meanwhile } from './meanwhile.ts'
 
 const app = await startApp({ STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: '0' })
 const { ctx } = app
@@ -138,6 +139,20 @@ test('what cannot be saved is shown again with its problem, and the code stays v
     (await browser.post('/app/welcome', { code, ...person, email: 'ok@example.org' })).status,
     303,
   )
+})
+
+test('an address that another user takes meanwhile is shown with its problem', async () => {
+  const id = newAdmin()
+  const code = codeFor(id)
+  const browser = new Browser(app.url)
+  meanwhile(ctx.store, () => void app.user('Quick', 'read'))
+  const taken = { code, ...person, email: 'quick@example.org' }
+  const { status, text } = await browser.post('/app/welcome', taken)
+  assert.is(status, 400)
+  assert.match(text, /E-mail address: is that of another user/)
+  assert.is(findUser(ctx.store, id)?.email, null)
+  const free = { code, ...person, email: 'free@example.org' }
+  assert.is((await browser.post('/app/welcome', free)).status, 303)
 })
 
 test('a code that is unknown, cut or not a code is answered with what to do', async () => {
