@@ -9,7 +9,7 @@ import { destroyWait, steadyClock } from './lib/clock.ts'
 import { readLastSeen } from './lib/last-seen.ts'
 import { localLocks } from './lib/locks.ts'
 import { NameResolver } from './net/resolver.ts'
-import { finishRotation, readKeys, sealForPurposes } from './secret.ts'
+import { checkSharedKey, finishRotation, readKeys, sealForPurposes } from './secret.ts'
 import { latestEventTime } from './store/events/audit-events.ts'
 import { note } from './store/note.ts'
 import { TokenUses } from './store/people/token-uses.ts'
@@ -87,6 +87,12 @@ export function openContext(
 
   const keys = readKeys(config.dataDir, config.keys)
 
+  try {
+    checkSharedKey(keys, store)
+  } catch (error) {
+    store.close()
+    throw error
+  }
   sealForPurposes(keys, store)
   const processes = new GitProcesses()
   const tokenUses = new TokenUses(store)

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Keys, keysFrom, sealVersion } from './lib/keys.ts'
+import { findKeyCheck, putKeyCheck } from './store/cluster/key-check.ts'
 import { resealAll } from './store/sealed.ts'
 import type { Store } from './store/store.ts'
 
@@ -60,8 +61,30 @@ export function finishRotation(dataDir: string, store: Store): number | undefine
 }
 
 /** Seals everything with the first of the secrets. Returns the number of resealed values. */
-export const sealWithFirst = (keys: Keys, store: Store): number =>
-  resealAll(store, 'all', (purpose, text) => resealed(keys, purpose, text))
+export function sealWithFirst(keys: Keys, store: Store): number {
+  if (store.isShared) putKeyCheck(store, checkOf(keys))
+  return resealAll(store, 'all', (purpose, text) => resealed(keys, purpose, text))
+}
+
+const check = ['key check', 'stemma'] as const
+const checkOf = (keys: Keys): string => keys.sign(...check)
+
+/**
+ * Checks that a node has a key of the nodes that used the database before it; the first one records
+ * its own. Throws an Error with a sentence for the operator.
+ */
+export function checkSharedKey(keys: Keys, store: Store): void {
+  if (!store.isShared) return
+  const known = store.transact(() => {
+    const held = findKeyCheck(store)
+    if (held === undefined) putKeyCheck(store, checkOf(keys))
+    return held
+  })
+  if (known !== undefined && !keys.verify(...check, known))
+    throw new Error(
+      'The database was used with another key. Set STEMMA_KEYS to the keys of the other nodes.',
+    )
+}
 
 /**
  * Seals what an earlier version sealed without a purpose, for the purpose of its column. Only the

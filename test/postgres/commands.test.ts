@@ -92,6 +92,9 @@ test('the secrets of rows are sealed with the first key when the keys are exchan
   assert.is(code, 0)
   // The key of an organization.
   assert.ok(JSON.parse(stdout).sealed >= 1)
+  const former = await run(['user', 'list'])
+  assert.is(former.code, 1)
+  assert.match(former.stderr, /used with another key/)
   const back = await run(['key', 'rotate', '--json'], {
     STEMMA_KEYS: `${key},${keys.split(',')[0]}`,
   })

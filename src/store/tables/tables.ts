@@ -1,3 +1,4 @@
+import { clusterTables } from './cluster.ts'
 import { discussionsTables } from './discussions.ts'
 import { eventsTables } from './events.ts'
 import { gitTables } from './git.ts'
@@ -12,6 +13,7 @@ import type { Declared, Table } from './table.ts'
 
 /** Every table, by its name in SQL. */
 export const tables = {
+  ...clusterTables,
   ...discussionsTables,
   ...eventsTables,
   ...gitTables,
