@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { freezeAll } from '../crash/processes.ts'
+import { continueAll, freezeAll } from '../crash/processes.ts'
 import { until } from '../support/until.ts'
 import { findLosses } from './check.ts'
 import type { Node } from './node.ts'
@@ -11,11 +11,6 @@ type Failure = (world: World, node: Node) => Promise<() => Promise<unknown>>
 
 /** How long a node sleeps, or has no database. */
 const awayMs = 5_000
-
-/** Sends a signal to stopped processes and their descendants. */
-const wake = (node: Node) => {
-  process.kill(-node.server.pid, 'SIGCONT')
-}
 
 export const failures: Readonly<Record<string, Failure>> = {
   /** A machine is lost. */
@@ -33,7 +28,7 @@ export const failures: Readonly<Record<string, Failure>> = {
   async freeze(_world, node) {
     await freezeAll(node.server.pid)
     await setTimeout(awayMs)
-    return () => Promise.resolve(wake(node))
+    return () => Promise.resolve(continueAll(node.server.pid))
   },
   /** A node does not reach the database: its packets are lost. */
   async silence(_world, { relay }) {

@@ -50,10 +50,16 @@ const kindOf = (round: number): string => {
 console.log(`seed ${args.seed}`)
 
 const losses: string[] = []
+const failed: string[] = []
 let played = 0
 while (played < Number(args.rounds) && !(args.control && losses.length > 0)) {
   const kind = kindOf(played++)
-  losses.push(...(await playRound(world, kind)))
+  try {
+    losses.push(...(await playRound(world, kind)))
+  } catch (error) {
+    failed.push(`${kind}: ${(error as Error).message}`)
+    break
+  }
   const seconds = Math.round((performance.now() - begun) / 1000)
   console.log(
     `${played} ${kind}: ${seconds} s, ${world.written.length} writes, ${losses.length} losses`,
@@ -73,7 +79,6 @@ for (const [kind, delays] of outages) {
 }
 for (const line of [...new Set(writing.refused)].slice(0, 20)) console.log(`refused ${line}`)
 
-const failed: string[] = []
 if (acknowledged === 0) failed.push('no write was acknowledged: there was nothing to check')
 if (args.control && losses.length === 0)
   failed.push('nothing was missing without the protection: the check detects nothing')

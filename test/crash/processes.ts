@@ -34,6 +34,11 @@ export async function freezeAll(root: number): Promise<void> {
   }
 }
 
+/** Continues a stopped process and all its descendants. */
+export function continueAll(root: number): void {
+  for (const pid of [root, ...descendantsOf(root)]) signalOne(pid, 'SIGCONT')
+}
+
 /**
  * Whether every thread of a process is stopped or has exited. A thread that waits for the disk is
  * not stopped yet.
