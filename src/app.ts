@@ -52,7 +52,7 @@ export { loadIntegrations } from './integrations/read-folder.ts'
  */
 export function makeApp(ctx: Context): RequestListener {
   const app = newExpress(ctx)
-  const throttles = new Throttles(ctx.config)
+  const throttles = new Throttles(ctx)
   const admission = new Admission()
   const observer = openObserver(ctx)
   const kept = ctx.caches.get(replies)

@@ -6,12 +6,14 @@ import type { Actor, Idempotency, RequestFacts } from '../access/asker.ts'
 import { type NeededScope, scopeNeeded } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import { invalid } from '../errors.ts'
+import { keepNewAnswer } from '../store/events/idempotency.ts'
 import { writeTogether } from '../store/write-together.ts'
 import { authorize, identify } from './authorize.ts'
 import { jsonBody } from './body.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, InTransaction, nothing } from './endpoint.ts'
 import { handle } from './handle.ts'
+import { holdKey } from './hold-key.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
 import { keepReply } from './kept-replies.ts'
 import type { Admission } from './limits/admission.ts'
@@ -181,7 +183,7 @@ const runOnce = (
   idempotency: Idempotency,
   work: () => Promise<Sendable | Bytes>,
 ): Promise<Sendable | Bytes> =>
-  ctx.locks.run(`idempotency ${idempotency.userId} ${idempotency.key}`, async () => {
+  holdKey(ctx, idempotency, async () => {
     const before = answerBefore(ctx, idempotency)
     if (before) return replayed(before)
 
@@ -237,11 +239,15 @@ async function conclude(
   endpoint: Endpoint,
   result: unknown,
 ): Promise<Sendable | Bytes> {
-  const end = (result: unknown) => {
+  if (!(result instanceof InTransaction)) {
     const made = finish(ctx, endpoint, result)
     return idempotency && 'status' in made ? rememberAnswer(ctx, idempotency, made) : made
   }
-  if (!(result instanceof InTransaction)) return end(result)
+  const end = (result: unknown) => {
+    const made = finish(ctx, endpoint, result)
+    if (idempotency && 'status' in made) keepNewAnswer(ctx.store, idempotency, made, ctx.now())
+    return made
+  }
 
   // Since the guard ran, the token may have been revoked or the role taken away, also by a write of
   // the same batch.

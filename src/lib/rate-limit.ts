@@ -11,13 +11,14 @@ export class RateLimit {
   /** Per key: when its full allowance is restored, in milliseconds of `now`. */
   readonly #fullAt = new Map<string, number>()
   readonly #windowMs: number
-  readonly #cost: number
+  /** The part of an allowance that an event takes, in milliseconds of the window. */
+  readonly costMs: number
   readonly #now: () => number
   #sweepAt = sweepFrom
 
   constructor(most: number, windowMs: number, now: () => number = () => performance.now()) {
     this.#windowMs = windowMs
-    this.#cost = windowMs / most
+    this.costMs = windowMs / most
     this.#now = now
   }
 
@@ -27,13 +28,19 @@ export class RateLimit {
    */
   take(key: string): number {
     const now = this.#now()
-    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + this.#cost
+    const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + this.costMs
     const wait = fullAt - now - this.#windowMs
     // Tolerates rounding of fractions.
     if (wait > 1e-6) return wait
     this.#fullAt.set(key, fullAt)
     if (this.#fullAt.size > this.#sweepAt) this.#sweep(now)
     return 0
+  }
+
+  /** Records that the full allowance of a key is restored in `fullInMs` at the earliest. */
+  raise(key: string, fullInMs: number): void {
+    const fullAt = this.#now() + fullInMs
+    if (fullAt > (this.#fullAt.get(key) ?? 0)) this.#fullAt.set(key, fullAt)
   }
 
   /** The number of keys held. */

@@ -500,7 +500,7 @@ const mayLock: Record<string, string> = {
   'src/actions/print/print-pdf.ts': 'one PDF at a time',
   'src/actions/images/sized-image.ts': 'one image at a time',
   'src/actions/images/draw-image.ts': 'one image at a time',
-  'src/http/mount.ts': 'an idempotency key',
+  'src/http/hold-key.ts': 'an idempotency key',
 }
 
 test('writers take the lock of a space through lockSpace, which opens the space', () => {

@@ -21,13 +21,19 @@ export type Nodes = {
 
 const keys = { STEMMA_KEYS: Buffer.alloc(32, 7).toString('base64') }
 
-/** Starts two servers. `deadlineSeconds` is how long they wait for the database. */
-export async function startNodes(deadlineSeconds = 30): Promise<Nodes> {
+/**
+ * Starts two servers, with more settings. `deadlineSeconds` is how long they wait for the database.
+ */
+export async function startNodes(
+  deadlineSeconds = 30,
+  more: Record<string, string> = {},
+): Promise<Nodes> {
   const cluster = await startCluster()
   const database = {
     STEMMA_DATABASE: await cluster.create(),
     STEMMA_DATABASE_SECONDS: String(deadlineSeconds),
     ...keys,
+    ...more,
   }
   const a = await startApp(database)
   const folder = await mkdtemp(join(tmpdir(), 'stemma-test-'))

@@ -18,7 +18,7 @@ const listening = server.set('query parser', 'simple').listen(0, '127.0.0.1')
 await once(listening, 'listening')
 const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
 const ctx = { ...app.ctx, publicUrl: () => url }
-const throttles = new Throttles(ctx.config)
+const throttles = new Throttles(ctx)
 serveSignIn(server, ctx, throttles)
 serveTable(server, { ctx, throttles, admission: new Admission() }, sampleTable)
 test.after(async () => {

@@ -12,7 +12,7 @@ import type { Oid } from '../../lib/oid.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import { enqueue } from '../../queue/enqueue.ts'
 import type { JobOrder } from '../../queue/kinds.ts'
-import { keepAnswer } from '../../store/events/idempotency.ts'
+import { keepNewAnswer } from '../../store/events/idempotency.ts'
 import {
   countPendingGitSyncRuns,
   countPendingGitSyncRunsBy,
@@ -106,7 +106,7 @@ export async function queueGitSync(
 
     // In the same transaction as the run, so that a crash cannot start it twice.
     if (idempotency)
-      keepAnswer(
+      keepNewAnswer(
         ctx.store,
         idempotency,
         { status: 204, headers: { Location: location } },

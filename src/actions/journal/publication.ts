@@ -1,10 +1,9 @@
 import type { Idempotency } from '../../access/asker.ts'
 import type { PrimaryRight } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
-import { Fault } from '../../errors.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import { randomId } from '../../lib/digest.ts'
-import { findAnswer } from '../../store/events/idempotency.ts'
+import { completedMeanwhile, findAnswer } from '../../store/events/idempotency.ts'
 import { type Clearance, isCleared } from '../clearance/clear-content.ts'
 import { primaryRef } from '../repositories/head-of.ts'
 import { isContentRef } from '../repositories/ref-names.ts'
@@ -83,11 +82,7 @@ export function intentOf<Result>(
 export function checkKeyUnused(ctx: Context, to: Idempotency): void {
   // After a clock jump every answer may look expired.
   const now = ctx.destroyWait() > 0 ? null : ctx.now()
-  if (findAnswer(ctx.store, to, now)?.request_hash === to.requestHash)
-    throw new Fault(
-      'conflict',
-      'A request with this Idempotency-Key completed meanwhile. Send the request again to get its answer.',
-    )
+  if (findAnswer(ctx.store, to, now)?.request_hash === to.requestHash) throw completedMeanwhile()
 }
 
 /**

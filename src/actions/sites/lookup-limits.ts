@@ -1,3 +1,4 @@
+import { countGuess } from '../../access/count-guess.ts'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -39,7 +40,7 @@ export const countCall = (ctx: Context, client: string): void =>
  */
 export const countNowhere = (ctx: Context, client: string): void =>
   refuse(
-    ctx.caches.get(nowhere).take(client),
+    countGuess(ctx.store, 'nowhere', ctx.caches.get(nowhere), client),
     'nowhere',
     'Too many addresses that lead nowhere were resolved. Try again',
   )

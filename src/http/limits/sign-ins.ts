@@ -1,3 +1,4 @@
+import { countGuess } from '../../access/count-guess.ts'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
@@ -13,8 +14,7 @@ const minute = 60_000
 const steps = stateSlot(() => new RateLimit(mostSteps, minute))
 const lists = stateSlot(() => new RateLimit(mostSteps, minute))
 
-function take(limit: RateLimit, address: string, sentence: string): void {
-  const wait = limit.take(addressGroup(address))
+function refuse(wait: number, sentence: string): void {
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
   throw new Fault('too_many', `${sentence} Try again in ${retryAfter} s.`, undefined, {
@@ -25,7 +25,10 @@ function take(limit: RateLimit, address: string, sentence: string): void {
 
 /** Counts a step of a sign-in. Throws 'too_many' above the limit of the address. */
 export const countStep = (ctx: Context, address: string): void =>
-  take(ctx.caches.get(steps), address, 'Too many sign-ins were started from your address.')
+  refuse(
+    countGuess(ctx.store, 'sign-in', ctx.caches.get(steps), addressGroup(address)),
+    'Too many sign-ins were started from your address.',
+  )
 
 /** Returns the fault for a sign-in that waited too long for others of its provider. */
 export function tooManySignIns(): Fault {
@@ -39,4 +42,7 @@ export function tooManySignIns(): Fault {
  * address.
  */
 export const countList = (ctx: Context, address: string): void =>
-  take(ctx.caches.get(lists), address, 'Too many organizations were looked up from your address.')
+  refuse(
+    ctx.caches.get(lists).take(addressGroup(address)),
+    'Too many organizations were looked up from your address.',
+  )

@@ -1,7 +1,9 @@
 import type { Actor } from '../../access/asker.ts'
-import type { Config } from '../../config.ts'
+import { countGuess } from '../../access/count-guess.ts'
+import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
+import type { Store } from '../../store/store.ts'
 import { addressGroup } from './client-address.ts'
 
 const minute = 60_000
@@ -33,18 +35,17 @@ export const countedAs = ({ userId, tokenId, integration }: Whose, address: stri
 
 /**
  * Rate limits on the requests of a caller and on failed authentications from an address. Counts in
- * memory, without rows or timers.
+ * memory; several nodes share the failures.
  */
 export class Throttles {
+  readonly #store: Store
   readonly #requests: RateLimit | undefined
   readonly #failures: RateLimit | undefined
 
-  constructor({
-    maxRequestsPerMinute,
-    maxAuthFailuresPerMinute,
-  }: Pick<Config, 'maxRequestsPerMinute' | 'maxAuthFailuresPerMinute'>) {
-    this.#requests = limitOf(maxRequestsPerMinute)
-    this.#failures = limitOf(maxAuthFailuresPerMinute)
+  constructor({ config, store }: Pick<Context, 'config' | 'store'>) {
+    this.#store = store
+    this.#requests = limitOf(config.maxRequestsPerMinute)
+    this.#failures = limitOf(config.maxAuthFailuresPerMinute)
   }
 
   /**
@@ -71,7 +72,9 @@ export class Throttles {
    * counted, so clients behind the same address are not locked out.
    */
   failed(address: string): void {
-    const wait = this.#failures?.take(addressGroup(address)) ?? 0
+    const wait = this.#failures
+      ? countGuess(this.#store, 'authentication', this.#failures, addressGroup(address))
+      : 0
     if (wait === 0) return
     const retryAfter = Math.ceil(wait / 1000)
     throw new Fault(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { Fault } from '../../errors.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { IdempotencyRow } from '../tables/rows.ts'
@@ -33,8 +34,26 @@ export const findAnswer = (
       .where('created_at', '>=', now === null ? '' : dayBefore(now)),
   )
 
-/** Stores an answer under its key for a day. A stored answer is not replaced within that day. */
-export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: Date): void {
+/** Returns the fault for a request that another one with its key has overtaken. */
+export const completedMeanwhile = (): Fault =>
+  new Fault(
+    'conflict',
+    'A request with this Idempotency-Key completed meanwhile. Send the request again to get its answer.',
+  )
+
+/**
+ * Stores an answer under its key, like `keepAnswer`, in the transaction with the rows that it tells of.
+ * Throws 'conflict' if there is one: a node that was asleep no longer holds the key.
+ */
+export function keepNewAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: Date): void {
+  if (keepAnswer(store, to, answer, at) === 0) throw completedMeanwhile()
+}
+
+/**
+ * Stores an answer under its key for a day. A stored answer is not replaced within that day: returns 0
+ * then.
+ */
+export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: Date): number {
   const { status, body = null, headers = {} } = answer
   const row = {
     user_id: to.userId,
@@ -46,7 +65,7 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
     created_at: at.toISOString(),
   }
 
-  store.run(
+  return store.run(
     query
       .insertInto('idempotency')
       .values(row)
@@ -58,6 +77,49 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
       ),
   )
 }
+
+/** How long a claim of a key holds without renewal, in seconds. */
+const claimSeconds = 60
+
+// Nothing waits for the disk: a claim that is lost with the database is as one whose owner has died. Each
+// claim removes two that dead nodes have left.
+const claim = `
+  with unsynced as (select set_config('synchronous_commit', 'off', true)),
+  left_over as (
+    delete from idempotency_claim where (user_id, key) in (
+      select user_id, key from idempotency_claim
+      where claimed_until < now() and (user_id, key) <> ($1, $2)
+      limit 2 for update skip locked))
+  insert into idempotency_claim (user_id, key, owner, claimed_until)
+  select $1, $2, $3, now() + interval '${claimSeconds} s' from unsynced
+  on conflict (user_id, key) do update
+    set owner = excluded.owner, claimed_until = excluded.claimed_until
+    where idempotency_claim.claimed_until <= now() or idempotency_claim.owner = excluded.owner
+  returning 1`
+const release = `
+  with unsynced as (select set_config('synchronous_commit', 'off', true))
+  delete from idempotency_claim using unsynced
+  where user_id = $1 and key = $2 and owner = $3`
+
+/**
+ * Claims the key of a request for `owner`, or renews the claim. Returns false while another one holds
+ * it, by the clock of the database. Where the rows are in a file, its one process needs no claims.
+ */
+export async function claimKey(
+  store: Store,
+  { userId, key }: AskedWith,
+  owner: string,
+): Promise<boolean> {
+  const rows = await store.later?.(claim, [userId, key, owner])
+  return rows === undefined || rows.length > 0
+}
+
+/** Ends the claim of a key. */
+export const releaseKey = async (
+  store: Store,
+  { userId, key }: AskedWith,
+  owner: string,
+): Promise<unknown> => store.later?.(release, [userId, key, owner])
 
 const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
 

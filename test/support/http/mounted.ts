@@ -56,7 +56,7 @@ export async function serveTableOf(
   mount(app, ctx, {
     prefix,
     table,
-    throttles: new Throttles(ctx.config),
+    throttles: new Throttles(ctx),
     admission: new Admission(),
   })
 

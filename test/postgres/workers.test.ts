@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import * as assert from 'uvu/assert'
+import { query, sqlRows } from '../../src/store/store.ts'
+import { Worker } from '../../src/worker.ts'
+import { openReceiver } from '../support/http/receiver.ts'
+import { until } from '../support/until.ts'
+import { type Nodes, startNodes } from './nodes.ts'
+import { postgresSuite } from './suite.ts'
+
+const hour = 3_600_000
+let nodes: Nodes
+const test = postgresSuite(
+  'workers of two nodes',
+  async () => {
+    nodes = await startNodes(30, { STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+  },
+  () => nodes?.stop(),
+)
+
+const jobsIn = (lane: string) =>
+  nodes.a.ctx.store.all(query.selectFrom('job').selectAll().where('lane', '=', lane))
+
+test('one that starts leaves the jobs of others running', async () => {
+  const { store } = nodes.a.ctx
+  store.run(
+    sqlRows(sql`
+      insert into job (id, kind, lane, payload, state, run_at, owner, created_at, leased_until)
+      values ('other', 'tidy', 'other', '{}', 'running', 0, 'other', '', ${Date.now() + hour})`),
+  )
+  const worker = new Worker(() => nodes.b.ctx)
+  worker.start()
+  await worker.stop()
+  assert.equal(
+    jobsIn('other').map(({ owner, state }) => [owner, state]),
+    [['other', 'running']],
+  )
+})
+
+test('one that was frozen records nothing of a job that another one, an hour ahead, has taken over', async () => {
+  const { a, b } = nodes
+  const receiver = await openReceiver()
+  const held: (() => void)[] = []
+  receiver.answer = response => held.push(() => response.writeHead(204).end())
+  const hook = { url: receiver.url, events: ['*'], secret: 'a secret of the receiver' }
+  const { id } = (await a.admin.post('/v1/orgs/acme/webhooks', hook)).body
+  const lane = `webhook ${id}`
+  const deliveries = () =>
+    a.ctx.store.all(query.selectFrom('webhook_delivery').selectAll().where('webhook_id', '=', id))
+  const { now } = b.ctx
+  const { log } = a.ctx
+  const lines: string[] = []
+
+  Object.assign(b.ctx, { now: () => new Date(Date.now() + hour) })
+  Object.assign(a.ctx, { log: pino({ level: 'warn' }, { write: line => void lines.push(line) }) })
+
+  try {
+    assert.is((await a.admin.post(`/v1/orgs/acme/webhooks/${id}/ping`)).status, 202)
+    await receiver.until(1)
+    const [{ owner } = { owner: '' }] = jobsIn(lane)
+    b.ctx.wake()
+    assert.is(jobsIn(lane)[0]?.owner, owner)
+
+    a.ctx.store.run(sqlRows(sql`update job set leased_until = 0 where lane = ${lane}`))
+    b.ctx.wake()
+    assert.is.not(jobsIn(lane)[0]?.owner, owner)
+    await receiver.until(2)
+
+    const connections = held.splice(0)
+    connections[0]?.()
+    await until('the frozen node ends its run', () =>
+      lines.some(line => line.includes('took it over')) ? true : undefined,
+    )
+    assert.equal(
+      deliveries().map(({ state, attempts }) => [state, attempts]),
+      [['waiting', 0]],
+    )
+    connections[1]?.()
+    await until('the other node ends the job', () => (jobsIn(lane).length === 0 ? true : undefined))
+    assert.equal(
+      deliveries().map(({ state, attempts }) => [state, attempts]),
+      [['success', 1]],
+    )
+  } finally {
+    Object.assign(b.ctx, { now })
+    Object.assign(a.ctx, { log })
+    await receiver.stop()
+  }
+})
+
+test.run()
