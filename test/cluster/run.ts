@@ -1,5 +1,6 @@
 import { readOptions } from '../support/read-options.ts'
 import { checkGate } from './gate.ts'
+import { checkRaces } from './races.ts'
 import { failures, playRound } from './rounds.ts'
 import { openWorld } from './world.ts'
 
@@ -20,7 +21,17 @@ const usage = `npm run test:cluster -- [--rounds 20] [--seed N] [--only KIND] [-
 
 npm run test:cluster -- gate [--runs 100000]
 
-  --runs     the number of writes of one node that are read at the other, where nothing fails`
+  --runs     the number of writes of one node that are read at the other, where nothing fails
+
+npm run test:cluster -- races [--runs 100] [--control]
+
+  --runs     how often two requests are sent to two nodes at the same time, for each rule that both may break
+  --control  READ COMMITTED: a rule must be broken, or the command fails`
+
+if (process.argv[2] === 'races') {
+  await checkRaces(usage, process.argv.slice(3))
+  process.exit()
+}
 
 if (process.argv[2] === 'gate') {
   await checkGate(usage, process.argv.slice(3))

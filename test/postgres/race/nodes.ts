@@ -6,37 +6,51 @@ import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { openContext } from '../../../src/open.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
+import type { Work } from './interleave.ts'
+import { withOperations } from './operation.ts'
+
+/** A node: its context, and operations of its API as a user. */
+export type RaceNode = Context & {
+  /** Does what precedes the transaction of an operation. Returns the rest. */
+  operation: (userId: string, asked: string, body?: object) => Promise<Work>
+}
 
 /** Two nodes of one database. */
-export type Nodes = readonly [Context, Context]
+export type Nodes = readonly [RaceNode, RaceNode]
 
 /** A server of PostgreSQL, on whose databases two nodes work. */
 export type RaceBench = {
   /** Opens two nodes on a new database; without SERIALIZABLE as a control. */
   open: (isolation: 'serializable' | 'read committed') => Promise<Nodes>
+  /** The address of the database of a node. */
+  url: (node: Context) => string
+  /** The keys of the nodes, as in their settings. */
+  keys: string
   stop: () => void
 }
 
-/** The quotas of the nodes, so that few rows reach them. */
+/** A quota of the nodes, so that few rows reach it. */
 export const mostSpacesPerDay = 3
+
+const keys = Buffer.alloc(32, 'k').toString('base64')
 
 export async function openRaceBench(): Promise<RaceBench> {
   const cluster: Cluster = await startCluster()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-races-'))
-  const opened: ReturnType<typeof openContext>[] = []
+  const opened: { close: () => void }[] = []
   const node = (url: string) => {
     const config = readConfig({
       STEMMA_DATA: mkdtempSync(join(folder, 'node-')),
       STEMMA_DATABASE: url,
       // A busy machine must not end a transaction.
       STEMMA_DATABASE_SECONDS: '30',
-      STEMMA_KEYS: Buffer.alloc(32, 'k').toString('base64'),
+      STEMMA_KEYS: keys,
       STEMMA_MAX_SPACES_PER_DAY: String(mostSpacesPerDay),
       NODE_ENV: 'test',
     })
     const ctx = openContext(config, pino({ level: 'silent' }))
     opened.push(ctx)
-    return ctx
+    return withOperations(ctx)
   }
 
   return {
@@ -49,6 +63,8 @@ export async function openRaceBench(): Promise<RaceBench> {
         delete process.env.STEMMA_TEST_READ_COMMITTED
       }
     },
+    keys,
+    url: ({ config }) => config.database!.url,
     stop: () => {
       for (const ctx of opened) ctx.close()
       cluster.stop()

@@ -5,6 +5,7 @@ import type { Context } from '../../../src/context.ts'
 import { type Endpoint, InTransaction } from '../../../src/http/endpoint.ts'
 import { findUser } from '../../../src/store/people/users.ts'
 import type { Work } from './interleave.ts'
+import type { RaceNode } from './nodes.ts'
 
 type Params = Record<string, string>
 
@@ -29,7 +30,7 @@ function find(asked: string): { endpoint: Endpoint; params: Params } {
  * Does what a handler of the API does before its transaction, as a user at a node. Returns the
  * transaction, in which the guard runs again.
  */
-export async function operation(
+async function operation(
   ctx: Context,
   userId: string,
   asked: string,
@@ -57,3 +58,10 @@ export async function operation(
   if (!(result instanceof InTransaction)) throw new Error(`${asked} has no transaction.`)
   return () => ctx.store.transact(() => result.work(granted()))
 }
+
+/** Returns a node whose operations run in this process. */
+export const withOperations = <Node extends Context>(ctx: Node): Node & RaceNode =>
+  Object.assign(ctx, {
+    operation: (userId: string, asked: string, body?: object) =>
+      operation(ctx, userId, asked, body),
+  })

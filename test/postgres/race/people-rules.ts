@@ -12,7 +12,6 @@ import { findUser } from '../../../src/store/people/users.ts'
 import { insertProvider } from '../../../src/store/sso/providers.ts'
 import { insertRequest } from '../../../src/store/sso/requests.ts'
 import { query } from '../../../src/store/store.ts'
-import { operation } from './operation.ts'
 import { at, putCollection, putOrganization, putPerson, type Rule } from './rule.ts'
 
 const adminsOf = ({ store }: Context, id: string): number =>
@@ -44,8 +43,8 @@ const lastAdmin = (
     const path = `${method} /orgs/${id}/members`
     return {
       works: [
-        await operation(here, `ada-${id}`, `${path}/bob-${id}`, body),
-        await operation(there, `bob-${id}`, `${path}/ada-${id}`, body),
+        await here.operation(`ada-${id}`, `${path}/bob-${id}`, body),
+        await there.operation(`bob-${id}`, `${path}/ada-${id}`, body),
       ],
       broken: hasAdmin(here, id),
     }
@@ -84,7 +83,7 @@ const inviteUsedOnce: Rule = {
     )
     const path = `POST /orgs/${id}/invites/${secret}`
     return {
-      works: [await operation(here, `eve-${id}`, path), await operation(there, `fay-${id}`, path)],
+      works: [await here.operation(`eve-${id}`, path), await there.operation(`fay-${id}`, path)],
       broken: () => {
         const joined = ['eve', 'fay'].filter(name =>
           findMembership(here.store, id, `${name}-${id}`),
@@ -97,6 +96,7 @@ const inviteUsedOnce: Rule = {
 
 const welcomeCodeUsedOnce: Rule = {
   name: 'a code for the first sign-in opens one session',
+  isInner: true,
   keptBy: 'statement',
   done: 'some',
   prepare: async (nodes, id) => {
@@ -121,6 +121,7 @@ const welcomeCodeUsedOnce: Rule = {
 
 const codeExchangedOnce: Rule = {
   name: 'a code of single sign-on is exchanged once',
+  isInner: true,
   keptBy: 'isolation',
   done: 'one',
   prepare: async (nodes, id) => {
@@ -152,6 +153,7 @@ const codeExchangedOnce: Rule = {
 
 const onePersonSignsIn: Rule = {
   name: 'the first sign-in of a person at two nodes creates one user',
+  isInner: true,
   keptBy: 'statement',
   contended: 'user',
   done: 'some',
@@ -193,8 +195,8 @@ const oneAddressInvited: Rule = {
       here.store.all(query.selectFrom('user').select('id').where('email', '=', email)).length
     return {
       works: [
-        await operation(here, `ada-${id}`, path, { emails: [email], role: 'read' }),
-        await operation(there, `ada-${id}`, path, { emails: [email], role: 'edit' }),
+        await here.operation(`ada-${id}`, path, { emails: [email], role: 'read' }),
+        await there.operation(`ada-${id}`, path, { emails: [email], role: 'edit' }),
       ],
       broken: () => (users() === 1 ? undefined : `${users()} users have the address`),
     }
@@ -217,8 +219,8 @@ const noGrantToDeletedTeam: Rule = {
       undefined
     return {
       works: [
-        await operation(here, `ada-${id}`, path, { role: 'edit' }),
-        await operation(there, `ada-${id}`, `DELETE /orgs/${id}/teams/${team}`),
+        await here.operation(`ada-${id}`, path, { role: 'edit' }),
+        await there.operation(`ada-${id}`, `DELETE /orgs/${id}/teams/${team}`),
       ],
       broken: () =>
         isGranted() && !findTeam(store, id, team) ? 'the deleted team has a grant' : undefined,
@@ -237,8 +239,8 @@ const oneHostname: Rule = {
     const owners = () => ids.filter(each => findOrganization(here.store, each)?.hostname)
     return {
       works: [
-        await operation(here, `ada-${ids[0]}`, `PATCH /orgs/${ids[0]}`, body),
-        await operation(there, `ada-${ids[1]}`, `PATCH /orgs/${ids[1]}`, body),
+        await here.operation(`ada-${ids[0]}`, `PATCH /orgs/${ids[0]}`, body),
+        await there.operation(`ada-${ids[1]}`, `PATCH /orgs/${ids[1]}`, body),
       ],
       broken: () => (owners().length === 1 ? undefined : `${owners().length} have it`),
     }

@@ -9,8 +9,7 @@ import { findCollection } from '../../../src/store/spaces/collections.ts'
 import { listSiblings } from '../../../src/store/spaces/siblings.ts'
 import { insertSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
-import { mostSpacesPerDay } from './nodes.ts'
-import { operation } from './operation.ts'
+import { mostSpacesPerDay, type RaceNode } from './nodes.ts'
 import { at, putCollection, putOrganization, type Rule } from './rule.ts'
 
 const putSpace = ({ store }: Context, id: string, organizationId: string, userId: string) =>
@@ -37,8 +36,8 @@ const positionsInList: Rule = {
     const path = `POST /orgs/${id}/collections`
     return {
       works: [
-        await operation(here, `ada-${id}`, path, { title: 'Here' }),
-        await operation(there, `ada-${id}`, path, { title: 'There' }),
+        await here.operation(`ada-${id}`, path, { title: 'Here' }),
+        await there.operation(`ada-${id}`, path, { title: 'There' }),
       ],
       broken: () => {
         const positions = listSiblings(here.store, id, null).map(({ position }) => position)
@@ -64,8 +63,8 @@ const positionsAfterMoves: Rule = {
     const positions = () => listSiblings(here.store, id, null).map(({ position }) => position)
     return {
       works: [
-        await operation(here, `ada-${id}`, `POST /collections/${second}/move`, body),
-        await operation(there, `ada-${id}`, `POST /collections/${third}/move`, body),
+        await here.operation(`ada-${id}`, `POST /collections/${second}/move`, body),
+        await there.operation(`ada-${id}`, `POST /collections/${third}/move`, body),
       ],
       broken: () => (new Set(positions()).size === 3 ? undefined : positions().join()),
     }
@@ -84,8 +83,8 @@ const noCircle: Rule = {
     const parents = () => [one, two].map(each => findCollection(here.store, each)?.parent_id)
     return {
       works: [
-        await operation(here, `ada-${id}`, `POST /collections/${one}/move`, { parent: two }),
-        await operation(there, `ada-${id}`, `POST /collections/${two}/move`, { parent: one }),
+        await here.operation(`ada-${id}`, `POST /collections/${one}/move`, { parent: two }),
+        await there.operation(`ada-${id}`, `POST /collections/${two}/move`, { parent: one }),
       ],
       broken: () => (parents().includes(null) ? undefined : `the parents are ${parents()}`),
     }
@@ -117,8 +116,8 @@ const oneOrganization: Rule = {
         .map(row => row.organization_id)
     return {
       works: [
-        await operation(here, user, `POST /orgs/${id}/collections`, { title: 'New', parent }),
-        await operation(there, user, `POST /collections/${parent}/transfer`, {
+        await here.operation(user, `POST /orgs/${id}/collections`, { title: 'New', parent }),
+        await there.operation(user, `POST /collections/${parent}/transfer`, {
           organization: other,
         }),
       ],
@@ -137,12 +136,12 @@ const defaultSiteSpace: Rule = {
     putOrganization(here, id, { ada: 'admin' })
     const user = `ada-${id}`
     const spaces = ['x', 'y', 'z'].map(name => putSpace(here, `${name}-${id}`, id, user).id)
-    const make = await operation(here, user, `POST /orgs/${id}/sites`, { title: 'Docs', spaces })
-    make()
+    const make = await here.operation(user, `POST /orgs/${id}/sites`, { title: 'Docs', spaces })
+    await make()
     const site = siteOf(here, id)
     const { siteSpaces } = readStructure(here.store, site)
-    const remove = (ctx: Context, at: number) =>
-      operation(ctx, user, `DELETE /orgs/${id}/sites/${site}/site-spaces/${siteSpaces[at]!.id}`)
+    const remove = (ctx: RaceNode, at: number) =>
+      ctx.operation(user, `DELETE /orgs/${id}/sites/${site}/site-spaces/${siteSpaces[at]!.id}`)
     return {
       works: [await remove(here, 0), await remove(there, 1)],
       broken: () => {
@@ -167,8 +166,8 @@ const addressOfSite: Rule = {
         .map(row => row.basename)
     return {
       works: [
-        await operation(here, `ada-${id}`, path, { title: 'Docs' }),
-        await operation(there, `ada-${id}`, path, { title: 'Docs' }),
+        await here.operation(`ada-${id}`, path, { title: 'Docs' }),
+        await there.operation(`ada-${id}`, path, { title: 'Docs' }),
       ],
       broken: () => (new Set(names()).size === names().length ? undefined : names().join()),
     }
@@ -182,8 +181,8 @@ const sourceOfRedirect: Rule = {
   prepare: async ([here, there], id) => {
     putOrganization(here, id, { ada: 'admin' })
     const user = `ada-${id}`
-    const make = await operation(here, user, `POST /orgs/${id}/sites`, { title: 'Docs' })
-    make()
+    const make = await here.operation(user, `POST /orgs/${id}/sites`, { title: 'Docs' })
+    await make()
     const site = siteOf(here, id)
     const path = `POST /orgs/${id}/sites/${site}/redirects`
     const body = (source: string) => ({
@@ -195,8 +194,8 @@ const sourceOfRedirect: Rule = {
         .length
     return {
       works: [
-        await operation(here, user, path, body('/old')),
-        await operation(there, user, path, body('/OLD')),
+        await here.operation(user, path, body('/old')),
+        await there.operation(user, path, body('/OLD')),
       ],
       broken: () => (count() === 1 ? undefined : `${count()} redirects`),
     }
@@ -217,8 +216,8 @@ const slugOfSpec: Rule = {
       ).length
     return {
       works: [
-        await operation(here, `ada-${id}`, path, body),
-        await operation(there, `ada-${id}`, path, body),
+        await here.operation(`ada-${id}`, path, body),
+        await there.operation(`ada-${id}`, path, body),
       ],
       broken: () => (count() === 1 ? undefined : `${count()} specs`),
     }
@@ -227,6 +226,7 @@ const slugOfSpec: Rule = {
 
 const sourcesOfSpec: Rule = {
   name: 'at most ten sources of a spec wait',
+  isInner: true,
   keptBy: 'isolation',
   done: 'one',
   prepare: async (nodes, id) => {
@@ -253,6 +253,7 @@ const sourcesOfSpec: Rule = {
 
 const spacesPerDay: Rule = {
   name: 'nobody creates more spaces than a day allows',
+  isInner: true,
   keptBy: 'isolation',
   done: 'one',
   prepare: async (nodes, id) => {

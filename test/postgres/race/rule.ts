@@ -23,6 +23,8 @@ export type Rule = {
    * condition of a statement as well.
    */
   keptBy: 'isolation' | 'statement'
+  /** Whether its transactions are not operations of the API. */
+  isInner?: true
   /**
    * The table whose rows both transactions write: one transaction runs before the other has written
    * to it. By default, before the other has written anything.
