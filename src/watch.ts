@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backgroundRest, PushWatch } from './actions/heads/watch-pushes.ts'
+import { keepCaches } from './actions/upkeep/keep-caches.ts'
 import { readiness } from './actions/upkeep/readiness.ts'
 import { setOrphansAside } from './actions/upkeep/set-orphans-aside.ts'
 import type { Context } from './context.ts'
@@ -25,6 +26,8 @@ const allMs = 3_600 * second
 /** How long the server at most waits for front pages before it reports that it is ready. */
 const readyMs = 300
 const pruneMs = 3_600 * second
+/** When the indexes follow spaces that other nodes have written to. */
+const keepMs = 10 * second
 const seenMs = 60 * second
 const usesMs = 60 * second
 /** How old what background work knows of other nodes may be. */
@@ -63,6 +66,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   const pushes = new PushWatch(ctx, signal)
   const lookAtMarked = inBackground(() => pushes.lookAtMarked(), 'pushes cannot be looked for')
   const lookAtAll = inBackground(() => pushes.lookAtAll(), 'spaces cannot be looked at')
+  const keep = inBackground(() => keepCaches(ctx, signal), 'caches cannot be kept')
   const setAside = inBackground(() => setOrphansAside(ctx), 'repositories cannot be set aside')
   const soon = setTimeout(() => Promise.all([lookAtMarked(), setAside()]), soonMs)
 
@@ -82,6 +86,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => note(() => ctx.tokenUses.write()), usesMs),
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(lookAtMarked, pushesMs),
+    setInterval(keep, keepMs),
     setInterval(lookAtAll, allMs),
   ]
 

@@ -4,6 +4,7 @@ import { specsRepository } from '../actions/repositories/specs-repository.ts'
 import { removeDerivedOrphans } from '../actions/spaces/remove-derived.ts'
 import { listSpecsOrganizations } from '../actions/specs/list-specs.ts'
 import { collectGarbage } from '../actions/upkeep/collect-garbage.ts'
+import { foldPacks } from '../actions/upkeep/fold-packs.ts'
 import { mendCounts } from '../actions/upkeep/verify-counts.ts'
 import { removeExpiredUploads, removeLostUploads } from '../actions/uploads/remove-uploads.ts'
 import { endKilledUpkeep } from '../git/repositories/upkeep.ts'
@@ -67,6 +68,7 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
       ctx.log.warn({ organization }, 'upkeep was killed: objects of specs are precious again')
   }
 
+  await foldPacks(ctx, { signal })
   await mendCounts(ctx)
   await removeDerivedOrphans(ctx)
 

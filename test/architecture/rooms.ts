@@ -261,7 +261,7 @@ export const rooms: Record<string, Room> = {
       },
       specs: {
         purpose: 'OpenAPI specs: storing, reading, computed pages',
-        may: ['journal', 'revisions', 'events', 'repositories', '.'],
+        may: ['journal', 'revisions', 'catch-up', 'events', 'repositories', '.'],
       },
       comments: {
         purpose: 'comments and replies: posting, editing, resolving, deleting',
@@ -370,6 +370,7 @@ export const rooms: Record<string, Room> = {
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',
         may: [
+          'catch-up',
           'search',
           'made-files',
           'specs',

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -8,10 +10,13 @@ import { pushed } from '../../src/actions/clearance/clear-content.ts'
 import { publish } from '../../src/actions/journal/publish.ts'
 import { headOf } from '../../src/actions/repositories/head-of.ts'
 import { spaceFolder, spaceRepository } from '../../src/actions/repositories/space-repository.ts'
+import { foldPacks } from '../../src/actions/upkeep/fold-packs.ts'
+import { keepCaches } from '../../src/actions/upkeep/keep-caches.ts'
 import { readConfig } from '../../src/config.ts'
 import { openQuarantine } from '../../src/git/commits/quarantine.ts'
 import { treeOf } from '../../src/git/trees/tree-files.ts'
 import { type RunningServer, start } from '../../src/server.ts'
+import { listPacks } from '../../src/store/cluster/git-log.ts'
 import { type Actor, type App, actor, startApp } from '../support/app.ts'
 import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
 import { ada, fsck, gitOutside, main } from '../support/git/repo.ts'
@@ -185,6 +190,51 @@ test('a copy of a space is whole at the other node', async () => {
   const { body, status } = await a.post(`/v1/spaces/${space}/duplicate`)
   assert.ok(status < 300, `${status}`)
   assert.equal(await titles(b, body.id), ['Docs', 'More'])
+})
+
+test('packs are folded into a base, for nodes that follow and for one that begins', async () => {
+  const space = await made()
+  await titles(b, space)
+  for (const title of ['One', 'Two', 'Three']) await edit(a, space, title)
+  const { store } = app.ctx
+  assert.is(listPacks(store, space, 0).length, 4)
+  await foldPacks(app.ctx, { most: 3 })
+  assert.equal(listPacks(store, space, 0), [{ seq: 4, kind: 'base', parts: 1 }])
+  const wanted = ['Docs', 'One', 'Two', 'Three']
+  assert.equal(await titles(b, space), wanted)
+  rmSync(spaceFolder(folder, space), { recursive: true })
+  assert.is((await edit(a, space, 'Four')).status, 200)
+  assert.equal(await titles(b, space), [...wanted, 'Four'])
+})
+
+test('a large file reaches the other node in parts', async () => {
+  const space = await made()
+  const dir = await client.ok(['clone', '-q', remoteOf(app.url, space, a.token), 'large'])
+  assert.is(dir, '')
+  await writeFile(join(client.folder, 'large/large.bin'), randomBytes(7_000_000))
+  await client.ok(['add', '.'], { in: 'large' })
+  await client.ok(['commit', '-q', '-m', 'Large'], { in: 'large' })
+  await client.ok(['push', '-q', 'origin', 'HEAD'], { in: 'large' })
+  const { store } = app.ctx
+  assert.equal(listPacks(store, space, 1), [{ seq: 2, kind: 'pack', parts: 7 }])
+  assert.equal(
+    listPacks(store, space, -(2 ** 50)).length,
+    2,
+    'nothing is left of what was sent ahead',
+  )
+  await client.ok(['clone', '-q', remoteOf(other.url, space, a.token), 'large-too'])
+  const size = (name: string) => statSync(join(client.folder, name, 'large.bin')).size
+  assert.is(size('large-too'), size('large'))
+})
+
+test('the search of a node finds what another one has written', async () => {
+  const space = await made()
+  await titles(b, space)
+  await edit(a, space, 'Marmalade')
+  assert.equal(await titles(b, space), ['Docs', 'Marmalade'])
+  await keepCaches(other.ctx, new AbortController().signal)
+  const { body } = await b.get(`/v1/spaces/${space}/search?query=marmalade`)
+  assert.match(JSON.stringify(body), /Marmalade/)
 })
 
 test('a folder that is gone, or damaged, is made again', async () => {

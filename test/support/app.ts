@@ -13,7 +13,7 @@ import type { Role } from '../../src/store/tables/roles.ts'
 import { databaseSettings } from '../postgres/app-database.ts'
 import { validateReply } from './conformance.ts'
 import { putDatabase } from './database.ts'
-import { watchFolders } from './git/from-folder.ts'
+import { forgetFolders, watchFolders } from './git/from-folder.ts'
 import { send } from './http/send.ts'
 import { checkRepositories } from './whole.ts'
 
@@ -96,6 +96,7 @@ export async function startApp(
     user,
     anonymous: actor(url, '', ''),
     stop: async ({ damaged = false } = {}) => {
+      forgetFolders(ctx)
       await server.stop()
       try {
         if (!damaged) await checkRepositories(dataDir)

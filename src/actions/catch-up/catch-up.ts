@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { setDefaultBranch } from '../../git/refs/default-branch.ts'
 import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
@@ -14,6 +15,17 @@ const mostTries = 5
 
 /** Errors that say nothing about the folder. */
 const passing = ['no_space', 'busy', 'timeout', 'aborted'] as const
+
+/** The keys of the repositories that have caught up since they were last taken. */
+const caughtUp = stateSlot(() => new Set<string>())
+
+/** Returns the keys of the repositories that have caught up since the last call. */
+export function takeCaughtUp(ctx: Context): string[] {
+  const keys = ctx.caches.get(caughtUp)
+  const taken = [...keys]
+  keys.clear()
+  return taken
+}
 
 const lockOf = (key: string): string => `cache ${key}`
 
@@ -65,6 +77,7 @@ async function bring(ctx: Context, key: string): Promise<void> {
       if (isWhole) await rebuildFolder(ctx, repo, snapshot)
       else await extendFolder(ctx, repo, snapshot)
       markOpened(ctx, key)
+      ctx.caches.get(caughtUp).add(key)
       return
     } catch (error) {
       if (tries >= mostTries) throw error

@@ -79,7 +79,7 @@ export async function fetchBranch(
     onProgress: ({ done, total }) => track.progress(done, total),
   })
   // The refs of a cache are those of the database, where this one is of no use to other nodes.
-  if (!isCache(ctx, run.space_id)) await remember(ctx, repo, run.space_id, { into, fetched })
+  if (!isCache(ctx)) await remember(ctx, repo, run.space_id, { into, fetched })
   return fetched
 }
 

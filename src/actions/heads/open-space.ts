@@ -19,7 +19,7 @@ export const lockSpace = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> =>
   ctx.locks.run(spaceId, async () => {
-    if (isCache(ctx, spaceId)) await catchUpNow(ctx, spaceId)
+    if (isCache(ctx)) await catchUpNow(ctx, spaceId)
     else if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)
     return work()
   })
@@ -31,7 +31,7 @@ export const lockSpace = <Result>(
  * where the database is, without that lock.
  */
 export async function openSpace(ctx: Context, spaceId: string): Promise<void> {
-  if (isCache(ctx, spaceId)) await catchUp(ctx, spaceId)
+  if (isCache(ctx)) await catchUp(ctx, spaceId)
   else if (!isOpened(ctx, spaceId)) await lockSpace(ctx, spaceId, () => Promise.resolve())
 }
 

@@ -38,7 +38,7 @@ export async function primaryHead(
  */
 export async function recordPushes(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<boolean> {
   // A cache is written to by this server alone.
-  if (isCache(ctx, space.id)) return false
+  if (isCache(ctx)) return false
   const branches = listMirroredBranches(ctx.store, space.id)
   const moved =
     !branches.has(primaryRef(ctx, space.id)) ||

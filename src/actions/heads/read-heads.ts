@@ -67,7 +67,7 @@ async function readHead(
     const head = headOf(ctx, space.id, ref)
     if (head && head === findMirroredRef(ctx.store, space.id, ref)) {
       // The head may be newer than the folder was when the lock was taken.
-      if (isCache(ctx, space.id)) await objectInfo(spaceRepository(ctx, space.id), [head])
+      if (isCache(ctx)) await objectInfo(spaceRepository(ctx, space.id), [head])
       return { ref, head }
     }
     if (!head && tries > 1) throw new MissingBranch(space.id, ref)

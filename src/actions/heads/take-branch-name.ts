@@ -33,7 +33,7 @@ export async function takeBranchName(
   const moves = current === head ? [] : [{ ref, from: current, to: head }]
 
   try {
-    if (isCache(ctx, spaceId)) return await moveShared(ctx, spaceId, { moves, head: ref })
+    if (isCache(ctx)) return await moveShared(ctx, spaceId, { moves, head: ref })
     await moveRefs(repo, moves)
   } catch (error) {
     if (isGitError(error, 'ref_conflict')) return

@@ -39,8 +39,7 @@ export async function undoBranchName(
   const primary = primaryRef(ctx, spaceId)
   const isTaken = taken.some(([name]) => name === primary)
   const moves = taken.map(([name, oid]) => ({ ref: name, from: oid, to: null }))
-  if (isCache(ctx, spaceId))
-    await moveShared(ctx, spaceId, { moves, ...(isTaken && { head: ref }) })
+  if (isCache(ctx)) await moveShared(ctx, spaceId, { moves, ...(isTaken && { head: ref }) })
   else {
     // HEAD first: readers must not find it at a deleted branch.
     if (isTaken) await setDefaultBranch(repo, ref)

@@ -29,7 +29,7 @@ export async function publishNew<Result>(
   made: NewRepository<Result>,
 ): Promise<Result> {
   const { spaceId, moves, rows } = made
-  if (isCache(ctx, spaceId)) return publishNewShared(ctx, repo, made)
+  if (isCache(ctx)) return publishNewShared(ctx, repo, made)
   await moveRefs(
     repo,
     moves.filter(({ from, to }) => from !== to),

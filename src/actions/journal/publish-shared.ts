@@ -2,13 +2,16 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { checkRefName, type RefMove } from '../../git/refs/refs.ts'
 import { GitError, isGitError } from '../../git/values/errors.ts'
+import { randomId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { advanceGitState, findGitState } from '../../store/cluster/git-state.ts'
+import { advanceGitState, findGitState, insertGitState } from '../../store/cluster/git-state.ts'
 import { findConflictingRef, swapRefs } from '../../store/cluster/swap-refs.ts'
 import type { Store } from '../../store/store.ts'
 import { type Committed, follow } from '../catch-up/catch-up.ts'
+import type { Position } from '../catch-up/position.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { isSpecsKey } from '../repositories/repository-of.ts'
+import { noBranch } from '../repositories/specs-repository.ts'
 import { intentOf, type Publication } from './publication.ts'
 import { dropPack, placePack, type SentPack, sendPack } from './send-pack.ts'
 import { applyEffects } from './settle-intent.ts'
@@ -75,8 +78,8 @@ function movesAhead<Result>(
   }
 }
 
-/** Commits that were packed, for a repository in an epoch. */
-type Packed = { epoch: string; tips: ReadonlySet<Oid>; pack: SentPack | undefined }
+/** Commits that were packed, for a repository in an epoch; undefined: for a new one. */
+type Packed = { epoch: string | undefined; tips: ReadonlySet<Oid>; pack: SentPack | undefined }
 
 /** Packs what the database lacks of the commits that refs move to. */
 async function packFor(
@@ -86,7 +89,8 @@ async function packFor(
   moves: readonly RefMove[],
 ): Promise<Packed> {
   const state = findGitState(ctx.store, key)
-  if (!state) throw new GitError('not_found', 'The repository does not exist.')
+  // That of specs begins with the first version.
+  if (!state && !isSpecsKey(key)) throw noRepository()
   const haves = new Set(moves.flatMap(({ from }) => from ?? []))
   const primary = isSpecsKey(key) ? undefined : headOf(ctx, key, primaryRef(ctx, key))
   if (primary) haves.add(primary)
@@ -94,7 +98,7 @@ async function packFor(
   const wants = [...tips].filter(tip => !haves.has(tip))
   const pack =
     wants.length > 0 ? await sendPack(ctx, key, repo, { wants, haves: [...haves] }) : undefined
-  return { epoch: state.epoch, tips: new Set([...tips, ...haves]), pack }
+  return { epoch: state?.epoch, tips: new Set([...tips, ...haves]), pack }
 }
 
 type Decided<Result> = { result: Result; committed?: Committed }
@@ -115,15 +119,27 @@ function decide<Result>(
   moveRows(ctx.store, key, moves)
   let committed: Committed | undefined
   if (moves.some(({ from, to }) => from !== to)) {
-    const seq = advanceGitState(ctx.store, { space_id: key, epoch })
-    if (seq === undefined)
-      throw new GitError('ref_moved', 'The history of the repository was rewritten.')
-    if (pack) placePack(ctx, key, pack, seq)
-    committed = { epoch, seq, moves }
+    const at = nextPosition(ctx.store, key, epoch)
+    if (pack) placePack(ctx, key, pack, at.seq)
+    committed = { ...at, moves }
   }
   applyEffects(ctx.store, intent)
   return { result, ...(committed && { committed }) }
 }
+
+/** Returns the next position of a repository, or the first one of a new repository of specs. */
+function nextPosition(store: Store, key: string, epoch: string | undefined): Position {
+  if (epoch === undefined) {
+    const begun = { space_id: key, epoch: randomId(), head: noBranch }
+    if (insertGitState(store, begun) === 1) return { epoch: begun.epoch, seq: 1 }
+  } else {
+    const seq = advanceGitState(store, { space_id: key, epoch })
+    if (seq !== undefined) return { epoch, seq }
+  }
+  throw new GitError('ref_moved', 'The repository was made or rewritten by another node.')
+}
+
+const noRepository = () => new GitError('not_found', 'The repository does not exist.')
 
 /**
  * Moves refs of a repository that nodes share to commits that the database has, and makes another
@@ -137,7 +153,7 @@ export async function moveShared(
   const committed = ctx.store.transact(() => {
     const state = findGitState(ctx.store, key)
     const seq = state && advanceGitState(ctx.store, state, head)
-    if (seq === undefined) throw new GitError('not_found', 'The repository does not exist.')
+    if (seq === undefined) throw noRepository()
     moveRows(ctx.store, key, moves)
     return { epoch: state!.epoch, seq, moves, head }
   })

@@ -29,7 +29,7 @@ export async function publish<Result>(
   publication: Publication<Result>,
 ): Promise<Result> {
   const { key } = publication
-  if (isCache(ctx, key)) return publishShared(ctx, repo, publication)
+  if (isCache(ctx)) return publishShared(ctx, repo, publication)
   const { intent, result } = ctx.store.transact(() => {
     if (listIntentsOf(ctx.store, key).length > 0) throw readOnlyFault()
     const planned = intentOf(ctx, publication)

@@ -4,6 +4,7 @@ import { type PackWish, packObjects } from '../../git/exchange/pack-objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { deletePack, insertPackPart, renumberPack } from '../../store/cluster/git-log.ts'
 import { note } from '../../store/note.ts'
+import type { GitLogRow } from '../../store/tables/rows.ts'
 
 /** The bytes of one row. Each is sent while all requests wait. */
 const partBytes = 1024 * 1024
@@ -14,14 +15,17 @@ const mostParts = 4
  * A pack for the database: its parts, or, of a large one, the position below 0 at which they are
  * already.
  */
-export type SentPack = { parts: readonly Buffer[] } | { ahead: number }
+export type SentPack = { kind: GitLogRow['kind']; parts: readonly Buffer[] } | { ahead: number }
 
-/** Packs objects, and sends a large pack ahead. Undo that with `dropPack`. */
+/**
+ * Packs objects, and sends a large pack ahead. Undo that with `dropPack`. A pack without haves can be a
+ * base.
+ */
 export async function sendPack(
   ctx: Context,
   key: string,
   repo: Repository,
-  wish: PackWish,
+  { kind = 'pack', ...wish }: PackWish & { kind?: GitLogRow['kind'] },
 ): Promise<SentPack> {
   const parts: Buffer[] = []
   let ahead: number | undefined
@@ -29,7 +33,7 @@ export async function sendPack(
   const send = () => {
     ahead ??= -randomInt(1, 2 ** 47)
     for (const bytes of parts.splice(0))
-      insertPackPart(ctx.store, { space_id: key, seq: ahead, part: sent++, kind: 'pack', bytes })
+      insertPackPart(ctx.store, { space_id: key, seq: ahead, part: sent++, kind, bytes })
   }
 
   try {
@@ -43,7 +47,7 @@ export async function sendPack(
     throw error
   }
 
-  return ahead === undefined ? { parts } : { ahead }
+  return ahead === undefined ? { kind, parts } : { ahead }
 }
 
 /** Puts a pack at its position. Call inside the transaction that decides. */
@@ -51,7 +55,7 @@ export function placePack({ store }: Context, key: string, pack: SentPack, seq: 
   if ('ahead' in pack) renumberPack(store, key, pack.ahead, seq)
   else
     for (const [part, bytes] of pack.parts.entries())
-      insertPackPart(store, { space_id: key, seq, part, kind: 'pack', bytes })
+      insertPackPart(store, { space_id: key, seq, part, kind: pack.kind, bytes })
 }
 
 /** Deletes a pack that was sent ahead. If that fails, it stays, and nothing refers to it. */

@@ -143,7 +143,7 @@ export function unfinished(ctx: Context, { space_id: space, kind }: Intent, erro
  */
 export async function settleLeftovers(ctx: Context, repo: Repository, key: string): Promise<void> {
   // Refs in rows move together with the rows that follow.
-  if (isCache(ctx, key)) return
+  if (isCache(ctx)) return
   for (const row of listIntentsOf(ctx.store, key)) {
     const about = { space: key, intent: row.kind }
     try {

@@ -21,7 +21,7 @@ const folderOf = (ctx: Context, key: string) => ({ dir: repositoryFolder(ctx, ke
  * spec; undefined if it does not exist. Throws GitError like `readRef`.
  */
 export const headOf = (ctx: Context, key: string, ref: string): Oid | undefined =>
-  isCache(ctx, key) ? findMirroredRef(ctx.store, key, ref) : readRef(folderOf(ctx, key), ref)
+  isCache(ctx) ? findMirroredRef(ctx.store, key, ref) : readRef(folderOf(ctx, key), ref)
 
 /**
  * Returns the refs below `prefix` (e.g. 'refs/heads/') by name, in one process. Throws GitError like
@@ -32,13 +32,13 @@ export const headsBelow = async (
   key: string,
   prefix: string,
 ): Promise<Map<string, Oid>> =>
-  isCache(ctx, key)
+  isCache(ctx)
     ? rowsBelow(ctx, key, prefix.replace(/\/*$/, '/'))
     : listRefs(repositoryOf(ctx, key), prefix)
 
 /** Returns all branches by their full names, without a process. Throws like `readBranches`. */
 export const branchesOf = (ctx: Context, key: string): Map<string, Oid> =>
-  isCache(ctx, key) ? rowsBelow(ctx, key, 'refs/heads/') : readBranches(folderOf(ctx, key))
+  isCache(ctx) ? rowsBelow(ctx, key, 'refs/heads/') : readBranches(folderOf(ctx, key))
 
 const rowsBelow = ({ store }: Context, key: string, prefix: string): Map<string, Oid> =>
   store.remember(`refs ${key} ${prefix}`, () => listMirroredRefs(store, key, prefix), {
@@ -50,7 +50,7 @@ const rowsBelow = ({ store }: Context, key: string, prefix: string): Map<string,
  * `defaultBranch`.
  */
 export const primaryRef = (ctx: Context, spaceId: string): string =>
-  isCache(ctx, spaceId) ? primaryInRows(ctx, spaceId) : defaultBranch(folderOf(ctx, spaceId))
+  isCache(ctx) ? primaryInRows(ctx, spaceId) : defaultBranch(folderOf(ctx, spaceId))
 
 function primaryInRows(ctx: Context, spaceId: string): string {
   const state = findGitState(ctx.store, spaceId)
@@ -63,7 +63,7 @@ function primaryInRows(ctx: Context, spaceId: string): string {
  * throws.
  */
 export function isPrimaryAt(ctx: Context, spaceId: string, head: Oid): () => boolean {
-  if (isCache(ctx, spaceId)) return () => primaryHeadNow(ctx, spaceId) === head
+  if (isCache(ctx)) return () => primaryHeadNow(ctx, spaceId) === head
   const { dir } = folderOf(ctx, spaceId)
   return () => primaryNow(dir) === head
 }
@@ -73,7 +73,7 @@ export function isPrimaryAt(ctx: Context, spaceId: string, head: Oid): () => boo
  * space; '' when it cannot be read. Never throws.
  */
 export function primaryHeadNow(ctx: Context, spaceId: string): Oid | '' {
-  if (!isCache(ctx, spaceId)) return primaryNow(folderOf(ctx, spaceId).dir)
+  if (!isCache(ctx)) return primaryNow(folderOf(ctx, spaceId).dir)
   try {
     return findMirroredRef(ctx.store, spaceId, primaryInRows(ctx, spaceId)) ?? ''
   } catch {

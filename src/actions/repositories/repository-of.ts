@@ -19,11 +19,10 @@ export const specsKey = (organizationId: string): SpecsKey => `${specs}${organiz
 export const isSpecsKey = (key: string): key is SpecsKey => key.startsWith(specs)
 
 /**
- * Returns whether the folder of a repository is a cache: its refs are rows, and its objects are in the
- * database, which other nodes share.
+ * Returns whether the folders of repositories are caches: their refs are rows, and their objects are in
+ * the database, which other nodes share.
  */
-export const isCache = (ctx: Context, key: string): boolean =>
-  ctx.store.isShared && !isSpecsKey(key)
+export const isCache = ({ store }: Context): boolean => store.isShared
 
 /** Returns the organization whose specs have a repository with this key; undefined for a space. */
 export const organizationOf = (key: string): string | undefined =>

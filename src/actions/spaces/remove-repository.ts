@@ -41,7 +41,7 @@ export async function removeRepository(ctx: Context, spaceId: string): Promise<v
  * database: the repository is set aside for 30 days.
  */
 export async function removePurged(ctx: Context, spaceId: string): Promise<void> {
-  if (isCache(ctx, spaceId)) return removeRepository(ctx, spaceId)
+  if (isCache(ctx)) return removeRepository(ctx, spaceId)
   const deletedAt = readDeletionMark(ctx, spaceId)
   if (
     deletedAt === undefined ||

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
+import { catchUp, catchUpNow } from '../catch-up/catch-up.ts'
 import { isReadOnly, settleLeftovers } from '../journal/settle-intent.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
-import { specsKey } from '../repositories/repository-of.ts'
+import { isCache, specsKey } from '../repositories/repository-of.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 
 /**
@@ -18,7 +19,8 @@ export function lockSpecs<Result>(
   const key = specsKey(organizationId)
   const repo = specsRepository(ctx, organizationId)
   return ctx.locks.run(key, async () => {
-    if (!isOpened(ctx, key)) await open(ctx, organizationId)
+    if (isCache(ctx)) await catchUpNow(ctx, key)
+    else if (!isOpened(ctx, key)) await open(ctx, organizationId)
     await settleLeftovers(ctx, repo, key)
     return work(repo)
   })
@@ -30,6 +32,10 @@ export function lockSpecs<Result>(
  */
 export async function openSpecs(ctx: Context, organizationId: string): Promise<void> {
   const key = specsKey(organizationId)
+  if (isCache(ctx)) {
+    await catchUp(ctx, key)
+    return
+  }
   if (isOpened(ctx, key)) return
   await ctx.locks.run(key, async () => {
     if (!isOpened(ctx, key)) await open(ctx, organizationId)

@@ -8,7 +8,7 @@ import { findOrganization, listAllOrganizations } from '../../store/people/organ
 import { findSpace } from '../../store/spaces/spaces.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { isOpened, openingSince } from '../repositories/opened.ts'
-import { specsKey } from '../repositories/repository-of.ts'
+import { isCache, specsKey } from '../repositories/repository-of.ts'
 import { lostFolder, setAside } from '../repositories/set-aside.ts'
 import { spaceFolder } from '../repositories/space-repository.ts'
 import { specsFolder } from '../repositories/specs-repository.ts'
@@ -81,6 +81,8 @@ export async function checkDatabaseKept(ctx: Context): Promise<void> {
  * repositories that this process creates stay, as do folders that changed since the server started.
  */
 export async function setOrphansAside(ctx: Context): Promise<void> {
+  // A cache has nothing that could be lost.
+  if (isCache(ctx)) return
   // The lock under which a space with this id would be created.
   for (const path of await findOrphans(ctx))
     await ctx.locks.run(lockOf(path), async () => {

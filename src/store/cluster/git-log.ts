@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { query, type Store } from '../store.ts'
 import type { GitLogRow } from '../tables/rows.ts'
 
@@ -18,6 +19,39 @@ export const renumberPack = (store: Store, key: string, from: number, to: number
 /** Deletes the pack at a position. */
 export const deletePack = (store: Store, key: string, seq: number): number =>
   store.run(query.deleteFrom('git_log').where('space_id', '=', key).where('seq', '=', seq))
+
+/** Deletes the packs of a repository up to a position. */
+export const deletePacksUpTo = (store: Store, key: string, seq: number): number =>
+  store.run(
+    query
+      .deleteFrom('git_log')
+      .where('space_id', '=', key)
+      .where('seq', '>', 0)
+      .where('seq', '<=', seq),
+  )
+
+/** Deletes packs that were sent ahead more than a day ago: nothing will refer to them. */
+export const deleteAbandonedPacks = (store: Store): number =>
+  store.run(
+    query
+      .deleteFrom('git_log')
+      .where('seq', '<', 0)
+      .where('put_at', '<', sql<string>`now() - interval '1 day'`),
+  )
+
+/** Returns the keys of the repositories with more than `most` packs. */
+export const listLongLogs = (store: Store, most: number): string[] =>
+  store
+    .all(
+      query
+        .selectFrom('git_log')
+        .select('space_id')
+        .where('part', '=', 0)
+        .where('seq', '>', 0)
+        .groupBy('space_id')
+        .having(eb => eb(eb.fn.countAll<number>(), '>', most)),
+    )
+    .map(row => row.space_id)
 
 /** A pack in the database. */
 export type PackAt = Pick<GitLogRow, 'seq' | 'kind'> & { parts: number }

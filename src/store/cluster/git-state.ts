@@ -18,9 +18,14 @@ export function deleteRepository(store: Store, key: string): void {
   store.run(query.deleteFrom('git_state').where('space_id', '=', key))
 }
 
-/** Inserts the state of a new repository, at position 1. */
+/** Inserts the state of a new repository, at position 1. Returns 0 if it has one. */
 export const insertGitState = (store: Store, row: Omit<GitStateRow, 'seq'>): number =>
-  store.run(query.insertInto('git_state').values({ ...row, seq: 1 }))
+  store.run(
+    query
+      .insertInto('git_state')
+      .values({ ...row, seq: 1 })
+      .onConflict(conflict => conflict.column('space_id').doNothing()),
+  )
 
 /**
  * Moves a repository to its next position, and sets its default branch where one is given. Returns

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { writePosition } from '../../../src/actions/catch-up/position.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { readPosition, writePosition } from '../../../src/actions/catch-up/position.ts'
 import { reconcileAgainIfRaced } from '../../../src/actions/heads/reconcile-space.ts'
 import { placePack, sendPack } from '../../../src/actions/journal/send-pack.ts'
 import type { Context } from '../../../src/context.ts'
@@ -17,6 +18,9 @@ export function watchFolders(ctx: Context): void {
   if (ctx.store.isShared) nodes.add(ctx)
 }
 
+/** Ends that for a node which stops. */
+export const forgetFolders = (ctx: Context): unknown => nodes.delete(ctx)
+
 /** Returns a context that takes a folder for the truth, as one machine does. */
 const asAlone = (ctx: Context): Context => ({
   ...ctx,
@@ -29,30 +33,50 @@ const asAlone = (ctx: Context): Context => ({
   }),
 })
 
+/** The folders in which tests have run git since the last request. */
+const touched = new Set<string>()
+
+/** Records that a test runs git in a folder. */
+export const touchFolder = (dir: string): unknown => nodes.size > 0 && touched.add(dir)
+
+/** Takes what git has done in these folders into the databases of their nodes. */
+export async function takeFromFolders(): Promise<void> {
+  for (const dir of touched) {
+    touched.delete(dir)
+    await takeFromFolder(dir)
+  }
+}
+
 /**
  * Takes what was committed into a folder without the API into the database of its node, as one
  * machine records a push from a shell. Does nothing for other repositories.
  */
-export async function takeFromFolder(repo: Repository): Promise<void> {
-  const ctx = [...nodes].find(({ config }) => repo.dir.startsWith(`${config.dataDir}/spaces/`))
-  const key = basename(repo.dir, '.git')
-  if (!ctx || !findGitState(ctx.store, key)) return
-  const { store } = ctx
-  await ctx.locks.run(key, async () => {
-    const before = listMirroredRefs(store, key)
-    await reconcileAgainIfRaced(asAlone(ctx), { id: key })
-    const refs = await listRefs(repo, 'refs/')
-    const pack = await sendPack(ctx, key, repo, {
-      wants: [...refs.values()],
-      haves: [...before.values()],
-    })
-    const position = store.transact(() => {
-      const { epoch } = findGitState(store, key)!
-      for (const [ref, oid] of refs) putMirroredRef(store, key, ref, oid)
-      const seq = advanceGitState(store, { space_id: key, epoch })!
-      placePack(ctx, key, pack, seq)
-      return { epoch, seq }
-    })
-    writePosition(repo.dir, position)
+export async function takeFromFolder(dir: string): Promise<void> {
+  const ctx = [...nodes].find(({ config }) => dir.startsWith(`${config.dataDir}/spaces/`))
+  const key = basename(dir, '.git')
+  if (ctx && findGitState(ctx.store, key)) await ctx.locks.run(key, () => take(ctx, key, dir))
+}
+
+async function take(ctx: Context, key: string, dir: string): Promise<void> {
+  const { store, processes } = ctx
+  const repo: Repository = { dir, processes }
+  const held = () => listRefs(repo, 'refs/')
+  const before = listMirroredRefs(store, key)
+  if (readPosition(dir)?.seq !== findGitState(store, key)?.seq) return
+  if (isDeepStrictEqual(await held(), before)) return
+  await reconcileAgainIfRaced(asAlone(ctx), { id: key })
+  const refs = await held()
+  const pack = await sendPack(ctx, key, repo, {
+    wants: [...refs.values()],
+    haves: [...before.values()],
   })
+  const position = store.transact(() => {
+    const { epoch } = findGitState(store, key)!
+    for (const ref of before.keys()) if (!refs.has(ref)) putMirroredRef(store, key, ref, null)
+    for (const [ref, oid] of refs) putMirroredRef(store, key, ref, oid)
+    const seq = advanceGitState(store, { space_id: key, epoch })!
+    placePack(ctx, key, pack, seq)
+    return { epoch, seq }
+  })
+  writePosition(dir, position)
 }

@@ -10,7 +10,7 @@ import { GitProcesses } from '../../../src/git/process/processes.ts'
 import { moveRefs, readRef } from '../../../src/git/refs/refs.ts'
 import { createRepository } from '../../../src/git/repositories/repository.ts'
 import type { Oid } from '../../../src/lib/oid.ts'
-import { takeFromFolder } from './from-folder.ts'
+import { takeFromFolder, touchFolder } from './from-folder.ts'
 
 /** The author of every commit in tests, with a fixed time: the same content has the same ids. */
 export const ada: Person = { name: 'Ada', email: 'ada@example.org', at: 1_700_000_000 }
@@ -88,7 +88,7 @@ export async function commitFiles(
 
   await quarantine.flush()
   await moveRefs(repo, [{ ref, from, to: commit }])
-  await takeFromFolder(repo)
+  await takeFromFolder(repo.dir)
 
   return commit
 }
@@ -97,12 +97,13 @@ export async function commitFiles(
  * Runs the installed git as an outside user would, with a minimal configuration. Returns its stdout
  * without the final line end.
  */
-export const gitOutside = (
+export function gitOutside(
   cwd: string,
   args: readonly string[],
   input?: string | Uint8Array,
-): string =>
-  execFileSync('git', args, {
+): string {
+  touchFolder(cwd)
+  return execFileSync('git', args, {
     cwd,
     input: input ?? '',
     encoding: 'utf8',
@@ -121,6 +122,7 @@ export const gitOutside = (
       GIT_COMMITTER_DATE: '@1700000000 +0000',
     },
   }).trimEnd()
+}
 
 /** Throws if `git fsck --strict` reports a problem. */
 export const fsck = (repo: { dir: string }): void =>

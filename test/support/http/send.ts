@@ -1,4 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
+import { takeFromFolders } from '../git/from-folder.ts'
 
 type Sent = { method: string; headers: Record<string, string>; body: string | Buffer | undefined }
 
@@ -6,10 +7,11 @@ type Sent = { method: string; headers: Record<string, string>; body: string | Bu
  * Sends a request and reads the response as text. Redirects are not followed. `fetch` takes twice
  * the processor time, which is a large part of the suite's.
  */
-export function send(
+export async function send(
   url: string,
   { method, headers, body }: Sent,
 ): Promise<{ status: number; headers: Headers; text: string }> {
+  await takeFromFolders()
   return new Promise((resolve, reject) => {
     const length = body !== undefined && { 'content-length': Buffer.byteLength(body) }
     let responded = false
