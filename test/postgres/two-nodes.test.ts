@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -190,6 +190,15 @@ test('a copy of a space is whole at the other node', async () => {
   const { body, status } = await a.post(`/v1/spaces/${space}/duplicate`)
   assert.ok(status < 300, `${status}`)
   assert.equal(await titles(b, body.id), ['Docs', 'More'])
+})
+
+test('a folder that is no cache is set aside, not deleted', async () => {
+  const space = await made()
+  const dir = spaceFolder(folder, space)
+  gitOutside(folder, ['init', '-q', '--bare', dir])
+  assert.equal(await titles(b, space), ['Docs'])
+  const names = readdirSync(join(folder, 'lost'))
+  assert.is(names.filter(name => name.startsWith(`${space}.git-`)).length, 1)
 })
 
 test('packs are folded into a base, for nodes that follow and for one that begins', async () => {

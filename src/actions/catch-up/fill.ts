@@ -1,4 +1,5 @@
 import { rename, rm } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { installPack } from '../../git/exchange/install-pack.ts'
@@ -12,7 +13,8 @@ import { findPackPart, listPacks, type PackAt } from '../../store/cluster/git-lo
 import { findGitState } from '../../store/cluster/git-state.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
 import type { GitStateRow } from '../../store/tables/rows.ts'
-import { type Position, writePosition } from './position.ts'
+import { setAside } from '../repositories/set-aside.ts'
+import { type Position, readPosition, writePosition } from './position.ts'
 
 /** A repository as the database has it, with the packs that a folder lacks. */
 type Snapshot = {
@@ -57,18 +59,22 @@ export async function extendFolder(
   writePosition(repo.dir, state)
 }
 
-/** Replaces the folder of a repository, if there is one. Throws PackReplaced. */
+/**
+ * Replaces the folder of a repository, if there is one. A folder without a position, which may be that
+ * of a machine that kept its rows in SQLite, is set aside. Throws PackReplaced.
+ */
 export async function rebuildFolder(
   ctx: Context,
   { dir, processes }: Repository,
   { state, refs, packs }: Snapshot,
 ): Promise<void> {
   processes.closeRepository(dir)
-  const old = `${dir}.old-${randomId(8)}`
-  await rename(dir, old).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  await rm(old, { recursive: true, force: true })
+  if (!readPosition(dir)) await setAside(ctx, relative(ctx.config.dataDir, dir))
+  else {
+    const old = `${dir}.old-${randomId(8)}`
+    await rename(dir, old)
+    await rm(old, { recursive: true, force: true })
+  }
   await buildRepository(processes, dir, state.head, async made => {
     await installAll(ctx, made, state.space_id, packs)
     await moveRefs(

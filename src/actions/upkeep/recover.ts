@@ -34,7 +34,7 @@ export async function recover(ctx: Context): Promise<void> {
   if (ended > 0) ctx.log.warn({ ended }, 'ended downloads of an earlier server')
   await rm(staging, { recursive: true, force: true })
   await emptyFolder(join(ctx.config.dataDir, 'tmp'))
-  if (!ctx.store.isShared) await checkDatabaseKept(ctx)
+  await checkDatabaseKept(ctx)
   beginOpening(ctx)
   const begun = new Set(
     [...listIntents(ctx.store), ...listContentPurges(ctx.store)].map(row => row.space_id),

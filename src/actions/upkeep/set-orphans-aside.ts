@@ -6,6 +6,7 @@ import { Fault } from '../../errors.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { findOrganization, listAllOrganizations } from '../../store/people/organizations.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
+import { readPosition } from '../catch-up/position.ts'
 import { mayDestroy } from '../may-destroy.ts'
 import { isOpened, openingSince } from '../repositories/opened.ts'
 import { isCache, specsKey } from '../repositories/repository-of.ts'
@@ -68,6 +69,11 @@ const isBeingCreated = (ctx: Context, path: string): boolean =>
 export async function checkDatabaseKept(ctx: Context): Promise<void> {
   if (listAllOrganizations(ctx.store).length > 0) return
   const whole = (await findOrphans(ctx)).filter(path => path.endsWith('.git'))
+  if (whole.length > 0 && isCache(ctx))
+    throw new Fault(
+      'conflict',
+      `${ctx.config.dataDir} has repositories of ${counts(whole)}, but the database that STEMMA_DATABASE names is empty. Name the right database, or an empty folder.`,
+    )
   if (whole.length > 0)
     throw new Fault(
       'conflict',
@@ -81,14 +87,14 @@ export async function checkDatabaseKept(ctx: Context): Promise<void> {
  * repositories that this process creates stay, as do folders that changed since the server started.
  */
 export async function setOrphansAside(ctx: Context): Promise<void> {
-  // A cache has nothing that could be lost.
-  if (isCache(ctx)) return
   // The lock under which a space with this id would be created.
   for (const path of await findOrphans(ctx))
     await ctx.locks.run(lockOf(path), async () => {
       if (isKnown(ctx, path) || isBeingCreated(ctx, path) || !(await isOld(ctx, path))) return
-      if (/\.git\.new-[^/]*$/.test(path))
-        await rm(join(ctx.config.dataDir, path), { recursive: true, force: true })
+      const dir = join(ctx.config.dataDir, path)
+      // What has a position is a cache: nothing could be lost.
+      if (readPosition(dir) || /\.git\.new-[^/]*$/.test(path))
+        await rm(dir, { recursive: true, force: true })
       else await setAside(ctx, path)
     })
 
