@@ -30,7 +30,7 @@ function isRedirect(text: string): boolean {
 }
 
 /** Returns whether a text is the address of a PostgreSQL database. */
-function isDatabase(text: string): boolean {
+export function isDatabase(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && /^\/[^/]+$/.test(url.pathname)
 }

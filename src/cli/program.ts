@@ -15,11 +15,16 @@ const onFolder: Readonly<Record<string, Loader>> = {
   key: async () => (await import('./commands/key.ts')).keyCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   reindex: async () => (await import('./commands/reindex.ts')).reindexCommand(),
-  backup: async () => (await import('./commands/backup.ts')).backupCommand(),
-  restore: async () => (await import('./commands/restore.ts')).restoreCommand(),
+  backup: async () => (await import('./commands/copies/backup.ts')).backupCommand(),
+  restore: async () => (await import('./commands/copies/restore.ts')).restoreCommand(),
   repair: async () => (await import('./commands/repair.ts')).repairCommand(),
   gc: async () => (await import('./commands/gc.ts')).gcCommand(),
   'purge-content': async () => (await import('./commands/purge-content.ts')).purgeContentCommand(),
+}
+
+/** Commands that no manual names yet. */
+const unpublished: Readonly<Record<string, Loader>> = {
+  move: async () => (await import('./commands/copies/move.ts')).moveCommand(),
 }
 
 const overHttp: Readonly<Record<string, Loader>> = {
@@ -51,12 +56,13 @@ export async function program(wanted: string | undefined): Promise<Command> {
     .description(about.description)
     .version(about.version)
     .exitOverride()
-  const all = { ...first, ...onFolder, ...overHttp, ...alone }
+  const all = { ...first, ...onFolder, ...unpublished, ...overHttp, ...alone }
   const only = wanted === undefined || !Object.hasOwn(all, wanted) ? undefined : wanted
   const add = async (commands: Readonly<Record<string, Loader>>) => {
     for (const [name, load] of Object.entries(commands))
       if (only === undefined || only === name) root.addCommand(await load())
   }
+  if (only !== undefined) await add(unpublished)
 
   await add(first)
   root.commandsGroup(

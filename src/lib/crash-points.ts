@@ -7,7 +7,23 @@
  * R2 and R4 are reached before the server listens if the journal names a space, else when the first
  * space is opened.
  */
-type CrashPoint = 'W1' | 'W2' | 'W3' | 'W4' | 'W5' | 'W6' | 'R0' | 'R1' | 'R2' | 'R3' | 'R4' | 'R5'
+type CrashPoint =
+  | 'W1'
+  | 'W2'
+  | 'W3'
+  | 'W4'
+  | 'W5'
+  | 'W6'
+  | 'R0'
+  | 'R1'
+  | 'R2'
+  | 'R3'
+  | 'R4'
+  | 'R5'
+  | 'M1'
+  | 'M2'
+  | 'M3'
+  | 'M4'
 
 const [where, time = '1'] = (process.env.STEMMA_CRASH_AT ?? '').split('#')
 let left = Number(time)

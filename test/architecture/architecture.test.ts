@@ -428,6 +428,7 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/catch-up/catch-up.ts': 'makes a cache follow rows',
   'src/actions/upkeep/purge-content.ts': 'has a journal of its own, and brings no content in',
   'src/actions/upkeep/restore.ts': 'writes into a folder that no server uses',
+  'src/actions/moving/build-from-rows.ts': 'writes into a folder that no server uses',
 }
 
 test('content moves through publish, which asks for a clearance', () => {
@@ -454,6 +455,7 @@ const mayReadRefs: Record<string, string> = {
   'src/actions/journal/publish-new.ts': 'reads a repository that is not that of a space yet',
   'src/actions/spaces/duplicate-space.ts': 'reads a repository that is not that of a space yet',
   'src/actions/upkeep/restore.ts': 'reads repositories in a folder that no server uses',
+  'src/actions/moving/build-from-rows.ts': 'reads a repository in a folder that no server uses',
   'src/actions/upkeep/repair.ts': 'reads HEAD of a damaged repository and of its source',
   'src/actions/upkeep/verify-repository.ts': 'checks HEAD of a repository of any kind',
 }

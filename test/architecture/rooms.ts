@@ -367,9 +367,14 @@ export const rooms: Record<string, Room> = {
         purpose: 'the manual of Stemma, which the first start publishes',
         may: ['git-sync', 'spaces', 'sites', 'repositories'],
       },
+      moving: {
+        purpose: 'a whole server moved to a PostgreSQL database, and back',
+        may: ['specs', 'repositories'],
+      },
       upkeep: {
         purpose: 'backup, restore, verification, repair, recovery',
         may: [
+          'moving',
           'catch-up',
           'search',
           'made-files',

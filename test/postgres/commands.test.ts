@@ -78,11 +78,22 @@ test('the first start created the admin, and commands on rows work beside the se
   assert.match(await result('open'), new RegExp(`^${url}/`))
 })
 
+test('repositories are checked, packed and indexed beside the server', async () => {
+  const admin = actor(url, 'admin', token)
+  const { status, body } = await admin.post('/v1/orgs/default/spaces', { title: 'Handbook' })
+  assert.is(status, 201)
+  assert.is(await result('verify'), 'Everything is intact.')
+  assert.match(await result('gc', '--full'), /Packed 1 repository/)
+  assert.match(await result('reindex'), /Rebuilt: 1 space with 1 revision/)
+  assert.match(await result('reindex', '--space', body.id), /Rebuilt: 1 space/)
+  assert.is(await result('verify'), 'Everything is intact.')
+  assert.is((await admin.get(`/v1/spaces/${body.id}/content`)).status, 200)
+})
+
 test('commands that need all rows in a folder say what to do instead', async () => {
   assert.match(await refusal(['restore', 'none.tar']), /Unset STEMMA_DATABASE/)
   assert.match(await refusal(['repair', '--space', 'none']), /fetches it again/)
-  assert.match(await refusal(['purge-content', 'none', '--path', 'a']), /from the database/)
-  assert.match(await refusal(['backup', join(folder, 'a.tar')]), /pg_dump/)
+  assert.match(await refusal(['purge-content', 'none', '--path', 'a']), /back into a new database/)
 })
 
 test('the secrets of rows are sealed with the first key when the keys are exchanged', async () => {

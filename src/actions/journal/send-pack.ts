@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { inParts } from '../../git/exchange/in-parts.ts'
 import { type PackWish, packObjects } from '../../git/exchange/pack-objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { deletePack, insertPackPart, renumberPack } from '../../store/cluster/git-log.ts'
 import { note } from '../../store/note.ts'
 import type { GitLogRow } from '../../store/tables/rows.ts'
 
-/** The bytes of one row. Each is sent while all requests wait. */
-const partBytes = 1024 * 1024
 /** The most parts that are written in the transaction that decides. */
 const mostParts = 4
 
@@ -61,21 +60,4 @@ export function placePack({ store }: Context, key: string, pack: SentPack, seq: 
 /** Deletes a pack that was sent ahead. If that fails, it stays, and nothing refers to it. */
 export function dropPack({ store }: Context, key: string, pack: SentPack | undefined): void {
   if (pack && 'ahead' in pack) note(() => deletePack(store, key, pack.ahead))
-}
-
-async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  let kept: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of chunks)
-    for (let at = 0; at < chunk.length; ) {
-      const some = chunk.subarray(at, at + partBytes - bytes)
-      kept.push(some)
-      bytes += some.length
-      at += some.length
-      if (bytes < partBytes) continue
-      yield Buffer.concat(kept)
-      kept = []
-      bytes = 0
-    }
-  if (bytes > 0) yield Buffer.concat(kept)
 }

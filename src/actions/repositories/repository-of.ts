@@ -29,7 +29,10 @@ export const organizationOf = (key: string): string | undefined =>
   key.startsWith(specs) ? key.slice(specs.length) : undefined
 
 /** Returns the folder of the repository with a key. */
-export function repositoryFolder({ config: { dataDir } }: Context, key: string): string {
+export function repositoryFolder(
+  { config: { dataDir } }: { config: Pick<Context['config'], 'dataDir'> },
+  key: string,
+): string {
   const organizationId = organizationOf(key)
   return organizationId === undefined
     ? spaceFolder(dataDir, key)

@@ -16,6 +16,8 @@ import { schemaVersion, takeInventory } from '../../store/spaces/inventory.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { putKey } from '../moving/put-key.ts'
+import { type Snapshot, withSnapshot } from '../moving/snapshot.ts'
 import { headsBelow, primaryRef } from '../repositories/head-of.ts'
 import { keepRef } from '../repositories/ref-names.ts'
 import { repositoryOf, specsKey } from '../repositories/repository-of.ts'
@@ -44,7 +46,8 @@ export type BackupOptions = {
 /**
  * Writes a consistent copy of a data folder into one new file; a server may be running. The
  * database is copied as of one moment, then every repository, which may be newer but has everything
- * that the database refers to. Throws Fault if the file exists or a space cannot be copied; no file
+ * that the database refers to. Rows and repositories in PostgreSQL are copied as of one moment. Throws
+ * Fault if the file exists or a space cannot be copied; no file
  * is left behind.
  */
 export async function backup(ctx: Context, to: string, options: BackupOptions): Promise<Manifest> {
@@ -60,55 +63,32 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
 
   // Next to the archive, where there has to be enough disk space anyway.
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}-`))
-  let store: Store | undefined
 
   try {
-    const copy = join(folder, databaseName)
-    await ctx.store.backup(copy)
-    store = new Store(copy, { alone: true })
-    const copied = { ctx, store, folder }
-    const facts = { schema: schemaVersion(store), counts: takeInventory(store) }
-    const spaces = listAllSpaces(store)
-    const organizations = organizationsOf(store)
-    const fill = async (add: AddFile): Promise<Manifest> => {
-      const files: ArchivedFile[] = [await add(databaseName, copy)]
-      files.push(await add(keyName, join(ctx.config.dataDir, 'key')))
-      const told: Manifest['spaces'] = []
+    if (ctx.store.isShared)
+      return await withSnapshot(ctx, async ({ ctx: { store, ...rest }, withRepository }) => {
+        const key = join(folder, keyName)
+        await putKey(ctx.config, key)
+        const copied = { ctx: { ...rest, store }, store, folder, key, withRepository }
+        return writeArchive(file, add => addAll(copied, add, options), options)
+      })
 
-      for (const [at, space] of spaces.entries()) {
-        options.onSpace?.(space, at, spaces.length)
-        const done = await addSpace(copied, space, add)
-        if (!done) continue
-        told.push(done.space)
-        files.push(done.file)
-      }
-
-      const descriptions: Manifest['descriptions'] = []
-
-      for (const organization of organizations) {
-        const done = await addSpecs(copied, organization, add)
-        descriptions.push(done.specs)
-        files.push(done.file)
-      }
-
-      const createdAt = new Date().toISOString()
-
-      return {
-        format: 1,
-        program: options.program,
-        createdAt,
-        ...facts,
-        spaces: told,
-        descriptions,
-        files,
-      }
+    const store = await copyDatabase(ctx, join(folder, databaseName))
+    try {
+      const key = join(ctx.config.dataDir, keyName)
+      const copied: Copied = { ctx, store, folder, key, withRepository: (_, work) => work() }
+      return await writeArchive(file, add => addAll(copied, add, options), options)
+    } finally {
+      store.close()
     }
-
-    return await writeArchive(file, fill, options)
   } finally {
-    store?.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function copyDatabase(ctx: Context, file: string): Promise<Store> {
+  await ctx.store.backup(file)
+  return new Store(file, { alone: true })
 }
 
 type Copied = {
@@ -117,6 +97,46 @@ type Copied = {
   store: Store
   /** The folder for temporary files. */
   folder: string
+  /** The file with the key. */
+  key: string
+  withRepository: Snapshot['withRepository']
+}
+
+/** Adds everything to an archive. */
+async function addAll(copied: Copied, add: AddFile, options: BackupOptions): Promise<Manifest> {
+  const { store, key, withRepository } = copied
+  const files: ArchivedFile[] = [await add(databaseName, store.file), await add(keyName, key)]
+  const spaces = listAllSpaces(store)
+  const told: Manifest['spaces'] = []
+
+  for (const [at, space] of spaces.entries()) {
+    options.onSpace?.(space, at, spaces.length)
+    const done = await withRepository(space.id, () => addSpace(copied, space, add))
+    if (!done) continue
+    told.push(done.space)
+    files.push(done.file)
+  }
+
+  const descriptions: Manifest['descriptions'] = []
+
+  for (const organization of organizationsOf(store)) {
+    const done = await withRepository(specsKey(organization), () =>
+      addSpecs(copied, organization, add),
+    )
+    descriptions.push(done.specs)
+    files.push(done.file)
+  }
+
+  return {
+    format: 1,
+    program: options.program,
+    createdAt: new Date().toISOString(),
+    schema: schemaVersion(store),
+    counts: takeInventory(store),
+    spaces: told,
+    descriptions,
+    files,
+  }
 }
 
 /**

@@ -14,6 +14,7 @@ import { listMirroredRefs } from '../../store/git/refs.ts'
 import { listAllOrganizations } from '../../store/people/organizations.ts'
 import { deleteSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
+import { placeParts } from '../repositories/place-parts.ts'
 import {
   changeRequestNumberOf,
   identityRef,
@@ -68,15 +69,9 @@ export async function restore(
     }
 
     for (const name of [keyName, databaseName]) await rename(join(unpacked, name), join(made, name))
-    await syncFolders([made])
-
-    for (const name of ['spaces', 'specs', keyName, databaseName]) {
-      if (!existsSync(join(made, name))) continue
-      placed.push(name)
-      await rename(join(made, name), join(dataDir, name))
-      await syncFolders([dataDir])
-    }
-
+    await placeParts(made, dataDir, ['spaces', 'specs', keyName, databaseName], name =>
+      placed.push(name),
+    )
     await rm(staging, { recursive: true, force: true })
 
     return manifest

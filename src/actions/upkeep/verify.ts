@@ -3,7 +3,8 @@ import { isDatabaseError } from '../../store/engine/driver.ts'
 import { listIntents } from '../../store/git/intents.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { organizationOf } from '../repositories/repository-of.ts'
+import { type Snapshot, withSnapshot } from '../moving/snapshot.ts'
+import { organizationOf, specsKey } from '../repositories/repository-of.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
 import { findOrphans } from './set-orphans-aside.ts'
 import { verifyCounts } from './verify-counts.ts'
@@ -21,12 +22,17 @@ type OnSpace = (space: SpaceRow, at: number, of: number) => void
 /**
  * Checks everything in a data folder: both databases, the journal and every space. A server may be
  * running; problems that disappear after a moment are not reported. Calls `onSpace` with each space
- * before its check. Returns the problems.
+ * before its check. Returns the problems. Where nodes share the database, checks it as of one moment,
+ * with what is derived from it in the folder of this node.
  */
 export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise<Problem[]> {
   const problems = findDamage(ctx)
   try {
-    await lookFurther(ctx, problems, onSpace)
+    if (ctx.store.isShared)
+      await withSnapshot(ctx, snapshot =>
+        lookFurther(snapshot.ctx, problems, onSpace, inDatabase(snapshot)),
+      )
+    else await lookFurther(ctx, problems, onSpace)
   } catch (error) {
     // A damaged database may fail only at a later query.
     if (!isDatabaseError(error)) throw error
@@ -39,7 +45,15 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
   return problems
 }
 
-async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace): Promise<void> {
+/** Checks the repository with a key. */
+type CheckRepository = (key: string, find: () => Promise<Problem[]>) => Promise<Problem[]>
+
+async function lookFurther(
+  ctx: Context,
+  problems: Problem[],
+  onSpace: OnSpace,
+  checkRepository: CheckRepository = (_, find) => find(),
+): Promise<void> {
   const check = async (find: Find) => {
     problems.push(...(await lasting(ctx, find)))
   }
@@ -50,11 +64,35 @@ async function lookFurther(ctx: Context, problems: Problem[], onSpace: OnSpace):
 
   for (const [at, space] of spaces.entries()) {
     onSpace(space, at, spaces.length)
-    await check(() => (findSpace(ctx.store, space.id) ? verifySpace(ctx, space) : []))
+    await check(() =>
+      findSpace(ctx.store, space.id)
+        ? checkRepository(space.id, () => verifySpace(ctx, space))
+        : [],
+    )
   }
 
-  for (const id of listSpecsOrganizations(ctx)) await check(() => verifySpecs(ctx, id))
+  for (const id of listSpecsOrganizations(ctx))
+    await check(() => checkRepository(specsKey(id), () => verifySpecs(ctx, id)))
 }
+
+const restoreRows = 'Stop the nodes, and restore the last good backup of the database.'
+
+/** Checks repositories as the database has them, whose remedies are others than those of a folder. */
+const inDatabase =
+  ({ withRepository }: Snapshot): CheckRepository =>
+  async (key, find) => {
+    const organization = organizationOf(key)
+    const about = organization === undefined ? { space: key } : { organization }
+    try {
+      const found = await withRepository(key, find)
+      return found.map(problem => ({
+        ...problem,
+        remedy: problem.harmless ? 'Nothing is damaged.' : restoreRows,
+      }))
+    } catch (error) {
+      return [{ ...about, what: (error as Error).message, remedy: restoreRows }]
+    }
+  }
 
 type Find = (ctx: Context) => Problem[] | Promise<Problem[]>
 

@@ -37,7 +37,11 @@ async function purge(id: string, options: Options): Promise<void> {
 
   const config = readSettings()
   const { dataDir } = config
-  refuseDatabase(config, 'purge-content', 'It cannot remove a file from the database yet.')
+  refuseDatabase(
+    config,
+    'purge-content',
+    'Move everything into a folder with "stemma move", run it there, and move everything back into a new database.',
+  )
 
   // Fails first if there is no data folder.
   await withFolder(() => {})

@@ -9,8 +9,10 @@ const unusable: Readonly<Record<string, string>> = {
   ENOENT: 'No folder can be created there.',
 }
 
-/** Creates the data folder if necessary. Throws Failure when it cannot be used. */
-export function prepareFolder(dataDir: string): void {
+/**
+ * Creates the data folder that a setting names, if necessary. Throws Failure when it cannot be used.
+ */
+export function prepareFolder(dataDir: string, setting = 'STEMMA_DATA'): void {
   try {
     makeFolder(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -18,11 +20,21 @@ export function prepareFolder(dataDir: string): void {
     const { code } = error as NodeJS.ErrnoException
     const why = unusable[code ?? ''] ?? failureOf(Object.assign(new Error(), { code })).sentence
     throw new Failure(
-      `STEMMA_DATA is ${JSON.stringify(dataDir)}, which cannot be used as the data folder. ${why}`,
+      `${setting} is ${JSON.stringify(dataDir)}, which cannot be used as the data folder. ${why}`,
       exitUsage,
     )
   }
 }
+
+/** What an empty folder may have: our own lock, also of a killed process, and what a new disk contains. */
+const nothing = /^(?:(?:lock\.db|stemma\.db-lock)(?:-journal)?|lock\.txt|seen\.txt|lost\+found)$/
+
+/**
+ * Returns what an empty folder must not have, beside what an interrupted command has left in it;
+ * undefined: it is empty.
+ */
+export const findHeld = (folder: string, isLeft: (name: string) => boolean): string | undefined =>
+  readdirSync(folder).find(name => !nothing.test(name) && !isLeft(name))
 
 /** What a server leaves in a data folder before it has a database, and what a new disk contains. */
 const ownNames =

@@ -1,7 +1,7 @@
 const cells = 24
 
 /** Progress of a long operation, on stderr so that stdout contains only the result. */
-type Progress = {
+export type Progress = {
   /** Shows a label, and a bar when `of` is known. */
   show: (label: string, done?: number, of?: number) => void
   /** Removes the bar. */

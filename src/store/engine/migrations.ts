@@ -13,6 +13,9 @@ export const migrationsIn = (folder: URL): Migration[] =>
       sql: readFileSync(new URL(name, folder), 'utf8'),
     }))
 
+/** Returns the version of the newest schema. */
+export const latestVersion = (steps: readonly Migration[]): number => steps.at(-1)?.version ?? 0
+
 /** Returns the sentence for a schema that this program does not know. */
 export const newerSchema = (held: number, latest: number): string =>
   `The database has schema ${held}, this program knows up to ${latest}. Run the newer program.`

@@ -127,7 +127,7 @@ export class Bridge {
 }
 
 /** Returns the sentence for a failed start. The URL has a password, which nothing prints. */
-function sentenceOf(url: string, code: string, message: string): string {
+export function sentenceOf(url: string, code: string, message: string): string {
   const { hostname, port } = URL.parse(url) ?? { hostname: '', port: '' }
   const place = hostname ? ` at ${hostname}:${port || 5432}` : ''
   return `PostgreSQL${place} cannot be used: ${message || code}`

@@ -56,7 +56,10 @@ export class Connection {
   }
 
   /** Connects. Throws the errors of `pg`. */
-  static async open({ url, deadlineMs }: Settings, timeoutMs: number): Promise<Connection> {
+  static async open(
+    { url, deadlineMs }: Pick<Settings, 'url' | 'deadlineMs'>,
+    timeoutMs: number,
+  ): Promise<Connection> {
     const client = new pg.Client({
       connectionString: url,
       application_name: 'stemma',

@@ -1,6 +1,6 @@
 import type { Compilable } from 'kysely'
 import { type Compiled, type Driver, type Statement, tablesIn } from '../driver.ts'
-import { migrationsIn } from '../migrations.ts'
+import { type Migration, migrationsIn } from '../migrations.ts'
 import type { DerivedDriver } from '../sqlite/driver.ts'
 import { BothTransactions } from './both-transactions.ts'
 import { Bridge, type PostgresOptions } from './bridge.ts'
@@ -10,7 +10,8 @@ import { OthersChanges } from './others-changes.ts'
 import { Session } from './session.ts'
 import { asObjects } from './values.ts'
 
-const migrations = new URL('./migrations/', import.meta.url)
+/** Returns the steps of the schema. */
+export const migrations = (): Migration[] => migrationsIn(new URL('./migrations/', import.meta.url))
 
 /** The number of statements whose engine is kept. */
 const mostKnown = 2_000
@@ -23,7 +24,7 @@ const writes =
  * SQLite. Throws an error with a sentence for the operator.
  */
 export function openPostgres(options: PostgresOptions, derived: DerivedDriver): Driver {
-  const bridge = new Bridge(options, migrationsIn(migrations))
+  const bridge = new Bridge(options, migrations())
   const session = new Session(bridge)
   const others = new OthersChanges(bridge.async, () => session.origin)
   const both = new BothTransactions(session, derived)

@@ -1,21 +1,27 @@
-import { type Migration, newerSchema } from '../migrations.ts'
+import { latestVersion, type Migration, newerSchema } from '../migrations.ts'
 import type { Connection } from './connection.ts'
 
 /** The key of the advisory lock of migrations: "Stma". */
 const lockKey = 0x53746d61
+
+/** The table that a database has while rows are moved into it. */
+export const markOfMoving = 'stemma_moving'
 
 const howToCreate =
   'Create it with: createdb --template=template0 --encoding=UTF8 --locale=C stemma'
 
 /**
  * Checks that the database can hold our rows, and migrates its schema, a transaction per step, on a
- * connection that waits for as long as it takes. Throws an error with a sentence for the operator.
+ * connection that waits for as long as it takes. Throws an error with a sentence for the operator,
+ * also while rows are moved into the database, unless it `mayBeMoving`.
  */
 export async function prepareDatabase(
   connection: Connection,
   steps: readonly Migration[],
+  { mayBeMoving = false } = {},
 ): Promise<void> {
   await checkDatabase(connection)
+  if (!mayBeMoving) await checkMoved(connection)
   await connection.script('set statement_timeout = 0; set lock_timeout = 0')
   // Other nodes wait here, and find the newest schema.
   await connection.rows('select pg_advisory_lock($1)', [lockKey])
@@ -41,8 +47,17 @@ async function checkDatabase(connection: Connection): Promise<void> {
     )
 }
 
+/** Throws an error with a sentence for the operator while rows are moved into the database. */
+export async function checkMoved(connection: Connection): Promise<void> {
+  const [row] = await connection.rows('select to_regclass($1) is not null', [markOfMoving])
+  if (row?.[0] === 1)
+    throw new Error(
+      'a move into it has not ended. Wait for "stemma move", or run the same "stemma move" again.',
+    )
+}
+
 async function migrate(connection: Connection, steps: readonly Migration[]): Promise<void> {
-  const latest = steps.at(-1)?.version ?? 0
+  const latest = latestVersion(steps)
   const held = await heldVersion(connection)
   if (held > latest) throw new Error(newerSchema(held, latest))
   for (const { version, sql } of steps) {

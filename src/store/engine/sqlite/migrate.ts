@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import { migrationsIn, newerSchema } from '../migrations.ts'
+import { latestVersion, type Migration, migrationsIn, newerSchema } from '../migrations.ts'
 
 const ours = new URL('./migrations/', import.meta.url)
+
+/** Returns the steps of the schema. */
+export const migrations = (): Migration[] => migrationsIn(ours)
 
 /**
  * Migrates the schema to the version of this program, a transaction per step. Throws if the file
@@ -9,7 +12,7 @@ const ours = new URL('./migrations/', import.meta.url)
  */
 export function migrate(database: Database, folder = ours): void {
   const steps = migrationsIn(folder)
-  const latest = steps.at(-1)?.version ?? 0
+  const latest = latestVersion(steps)
   const version = () => database.pragma('user_version', { simple: true }) as number
   const held = version()
 

@@ -1,19 +1,19 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { prepareFolder } from '../folder/prepare-folder.ts'
+import { findHeld, prepareFolder } from '../../folder/prepare-folder.ts'
 import {
   holdFolder,
   passphraseOption,
   readPassphrase,
   readSettings,
   refuseDatabase,
-} from '../folder/settings.ts'
-import { withFolder } from '../folder/with-folder.ts'
-import { Failure } from '../output/failure.ts'
-import { counted, print, printJson } from '../output/print.ts'
-import { reportProblems } from '../output/print-problems.ts'
-import { watch } from '../output/progress.ts'
-import { newQuery } from './new-command.ts'
+} from '../../folder/settings.ts'
+import { withFolder } from '../../folder/with-folder.ts'
+import { Failure } from '../../output/failure.ts'
+import { counted, print, printJson } from '../../output/print.ts'
+import { reportProblems } from '../../output/print-problems.ts'
+import { watch } from '../../output/progress.ts'
+import { newQuery } from '../new-command.ts'
 
 /** Defines `stemma restore`: creates a data folder from a backup. */
 export const restoreCommand = (): Command =>
@@ -27,21 +27,21 @@ export const restoreCommand = (): Command =>
     .option('--verify', 'check everything afterwards, like "stemma verify"')
     .action(restoreFolder)
 
-/** Files allowed in an empty folder: our own lock, and what a new file system contains. */
-const nothing = new Set(['lock.db', 'lock.txt', 'stemma.db-lock', 'seen.txt', 'lost+found'])
-
 type Options = { passphraseFile?: string; verify?: true; json?: true }
 
 async function restoreFolder(file: string, options: Options): Promise<void> {
-  const { restore, restoringFolder } = await import('../../actions/upkeep/restore.ts')
+  const { restore, restoringFolder } = await import('../../../actions/upkeep/restore.ts')
   const config = readSettings()
   const { dataDir } = config
-  refuseDatabase(config, 'restore', 'Unset STEMMA_DATABASE to restore into a folder.')
+  refuseDatabase(
+    config,
+    'restore',
+    'Unset STEMMA_DATABASE to restore into a folder. "stemma move" then copies it into a new database.',
+  )
   const passphrase = readPassphrase(config, options.passphraseFile)
   if (!existsSync(file)) throw new Failure(`There is no file ${file}.`)
   prepareFolder(dataDir)
-  const [held] = readdirSync(dataDir).filter(name => !nothing.has(name) && name !== restoringFolder)
-
+  const held = findHeld(dataDir, name => name === restoringFolder)
   if (held !== undefined)
     throw new Failure(
       `${dataDir} is not empty (it contains "${held}"), and a restore never overwrites anything. Set STEMMA_DATA to another folder.`,
@@ -85,11 +85,11 @@ async function restoreFolder(file: string, options: Options): Promise<void> {
  */
 const settle = (thorough: boolean) =>
   withFolder(async ctx => {
-    const { recover } = await import('../../actions/upkeep/recover.ts')
-    const { openAll } = await import('../../actions/upkeep/open-all.ts')
+    const { recover } = await import('../../../actions/upkeep/recover.ts')
+    const { openAll } = await import('../../../actions/upkeep/open-all.ts')
     await recover(ctx)
     await openAll(ctx)
     if (!thorough) return []
-    const { verify } = await import('../../actions/upkeep/verify.ts')
+    const { verify } = await import('../../../actions/upkeep/verify.ts')
     return verify(ctx)
   })

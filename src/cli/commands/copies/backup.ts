@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
-import {
-  passphraseOption,
-  readPassphrase,
-  readSettings,
-  refuseDatabase,
-} from '../folder/settings.ts'
-import { withFolder } from '../folder/with-folder.ts'
-import { about } from '../output/about.ts'
-import { counted, print, printJson } from '../output/print.ts'
-import { watch } from '../output/progress.ts'
-import { newQuery } from './new-command.ts'
+import { passphraseOption, readPassphrase } from '../../folder/settings.ts'
+import { withFolder } from '../../folder/with-folder.ts'
+import { about } from '../../output/about.ts'
+import { counted, print, printJson } from '../../output/print.ts'
+import { watch } from '../../output/progress.ts'
+import { newQuery } from '../new-command.ts'
 
 /** Defines `stemma backup`: a copy of everything in one file. */
 export const backupCommand = (): Command =>
@@ -28,8 +23,7 @@ async function backupFolder(
   options: { passphraseFile?: string; json?: true },
 ): Promise<void> {
   const { json, passphraseFile } = options
-  refuseDatabase(readSettings(), 'backup', 'Back the database up with pg_dump, and the key.')
-  const { backup } = await import('../../actions/upkeep/backup.ts')
+  const { backup } = await import('../../../actions/upkeep/backup.ts')
   const progress = watch(true)
   const manifest = await withFolder(ctx =>
     backup(ctx, file, {
