@@ -132,6 +132,10 @@ export class Rows<Table extends Name> {
   readonly insertNew = (store: Store, row: New<Table>) =>
     store.run(this.#insert(row).onConflict(conflict => conflict.doNothing())) > 0
 
+  /** Inserts a row unless there is one with its key. */
+  readonly addNew = (store: Store, row: New<Table>): void =>
+    store.send(this.#insert(row).onConflict(conflict => conflict.doNothing()))
+
   /** Makes a query that inserts a row, or replaces the columns of the one with the same key. */
   put(...key: Column<Table>[]) {
     return (store: Store, row: New<Table>) =>
@@ -144,17 +148,19 @@ export class Rows<Table extends Name> {
 
   /** Makes a query that updates the row with a key, and returns it. */
   update<const Key extends readonly Column<Table>[]>(...key: Key) {
-    return (store: Store, ...args: [...Values<Table, Key>, set: Changes<Table, Key>]) => {
-      const update = untyped.updateTable(this.#table).set(args[key.length] as never)
-      return store.get(
-        key
-          .reduce(
-            (built, column: string, at) => built.where(column, '=', args[at] as string),
-            update,
-          )
-          .returningAll(),
-      ) as Row<Table> | undefined
-    }
+    return (store: Store, ...args: [...Values<Table, Key>, set: Changes<Table, Key>]) =>
+      store.get(this.#update(key, args).returningAll()) as Row<Table> | undefined
+  }
+
+  /** Makes a query that updates the row with a key, for callers that do not need it. */
+  set<const Key extends readonly Column<Table>[]>(...key: Key) {
+    return (store: Store, ...args: [...Values<Table, Key>, set: Changes<Table, Key>]): void =>
+      store.send(this.#update(key, args))
+  }
+
+  #update(key: readonly string[], args: Some) {
+    const update = untyped.updateTable(this.#table).set(args[key.length] as never)
+    return key.reduce((built, column, at) => built.where(column, '=', args[at] as string), update)
   }
 
   /** Makes a query that deletes the rows with a key, and returns their number. */

@@ -225,6 +225,17 @@ export class Store {
   }
 
   /**
+   * Runs a statement without a result. In a transaction on another machine, it travels with a later
+   * statement, or with the commit, which throws its error.
+   */
+  send(built: Compilable): void {
+    const { prepared, parameters } = this.#prepare(built)
+    const { statement } = prepared
+    if (statement.send) statement.send(parameters)
+    else statement.run(parameters)
+  }
+
+  /**
    * Returns the result of `read`, cached under `key` until a row changes that `scope` includes (by
    * default, until any row changes), in this or another process. A repeated read costs a check of
    * a change counter instead of a query. Where `gate` tells what other nodes change, the result is
@@ -326,15 +337,20 @@ export class Store {
 
   /**
    * Runs `work` in one immediate transaction, which is rolled back if it throws. Nested calls join
-   * the outer transaction. PostgreSQL may run `work` again, so that it must change nothing but rows.
+   * the outer transaction. PostgreSQL may run `work` again, and first on rows that it has read before, so that it must change
+   * nothing but rows.
    */
   transact<Result>(work: () => Result): Result {
+    return this.#transact(work, false)
+  }
+
+  #transact<Result>(work: () => Result, isDerived: boolean): Result {
     if (this.#driver.inTransaction) return work()
     const result = this.#driver.transact(() => {
       this.#file = undefined
       this.#afterCommit = []
       return work()
-    })
+    }, isDerived)
     const after = this.#afterCommit
     this.#afterCommit = []
     for (const write of after) this.#writeDerived(write)
@@ -353,7 +369,7 @@ export class Store {
 
   #writeDerived(write: () => unknown): void {
     try {
-      this.transact(write)
+      this.#transact(write, true)
     } catch (error) {
       ignoreDatabaseError(error)
     }
@@ -367,6 +383,9 @@ export class Store {
   transactEach<Result>(
     works: readonly (() => Result)[],
   ): ({ result: Result } | { error: unknown })[] {
+    // One work needs no savepoint: nothing else is to be kept.
+    if (works.length === 1 && this.gate && !this.#driver.inTransaction)
+      return [this.#transactAlone(works[0]!)]
     return this.transact(() =>
       works.map(work => {
         const after = this.#afterCommit.length
@@ -380,6 +399,14 @@ export class Store {
         }
       }),
     )
+  }
+
+  #transactAlone<Result>(work: () => Result): { result: Result } | { error: unknown } {
+    try {
+      return { result: this.transact(work) }
+    } catch (error) {
+      return { error }
+    }
   }
 
   /**

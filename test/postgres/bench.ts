@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { query, Store } from '../../src/store/store.ts'
+import { sql } from 'kysely'
+import { query, Store, sqlRows } from '../../src/store/store.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 
 /** A server with a database, and stores on it. */
@@ -89,3 +90,12 @@ export const endConnections = ({ query }: Cluster): Promise<unknown> =>
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'stemma' and pid <> pg_backend_pid()`,
   )
+
+let flushes = 0
+
+/**
+ * Runs a statement that has never run before. The statements of the transaction that wait are sent
+ * with it, and a run of work that only tells what it reads ends here.
+ */
+export const flush = (store: Store): unknown =>
+  store.all(sqlRows(sql`select ${sql.raw(String(++flushes))} as flushed`))

@@ -10,6 +10,7 @@ import { until } from '../support/until.ts'
 import {
   type Bench,
   endConnections,
+  flush,
   freeze,
   openBench,
   putAdmins,
@@ -160,6 +161,7 @@ test('a commit whose answer is lost is found to be there', async () => {
   try {
     let runs = 0
     node.transact(() => {
+      flush(node)
       runs++
       readTitle(node, 'acme')
       writeTitle(node, 'acme', 'committed')

@@ -124,6 +124,67 @@ test('a transaction with a failed statement does not commit', () => {
   assert.is(readTitle(here, 'acme'), 'one')
 })
 
+test('what a transaction has read before is read again, together with its beginning', () => {
+  const names = ['acme', 'nobody', 'globex']
+  const titles = () => here.transact(() => names.map(name => readTitle(here, name)))
+  titles()
+  writeTitle(there, 'acme', 'now')
+  const before = here.figures?.trips ?? 0
+  assert.equal(titles(), ['now', undefined, undefined])
+  // The commit is the other one.
+  assert.is((here.figures?.trips ?? 0) - before, 2)
+})
+
+test('what earlier reads say decides nothing', () => {
+  const isThere = () => readTitle(here, 'acme') === 'there'
+  const decide = () =>
+    here.transact(() => {
+      if (!isThere()) throw new Error('It has another title.')
+      return 'done'
+    })
+  assert.throws(decide, /another title/)
+  writeTitle(there, 'acme', 'there')
+  assert.is(decide(), 'done')
+  writeTitle(there, 'acme', 'elsewhere')
+  assert.throws(decide, /another title/)
+})
+
+test('a transaction reads what it has written, also by a trigger or a cascade', () => {
+  const read = () => readTitle(here, 'acme')
+  const users = () => here.all(query.selectFrom('member').select('user_id')).length
+  here.transact(() => {
+    const [title, members] = [read(), users()]
+    writeTitle(here, 'acme', `${title} written`)
+    assert.is(read(), `${title} written`)
+    here.run(query.deleteFrom('user').where('id', '=', 'bob'))
+    assert.is(users(), members - 1)
+  })
+})
+
+const send = (id: string) =>
+  here.send(query.insertInto('organization').values({ id, title: id, created_at: '' }))
+
+test('statements without a result travel with the commit', () => {
+  const before = here.figures?.trips ?? 0
+  here.transact(() => {
+    send('one')
+    send('two')
+  })
+  assert.is((here.figures?.trips ?? 0) - before, 1)
+  assert.equal([readTitle(there, 'one'), readTitle(there, 'two')], ['one', 'two'])
+})
+
+test('the error of a statement without a result undoes its own work alone', () => {
+  assert.throws(() => here.transact(() => [send('three'), send('one')]), /unique/)
+  assert.is(readTitle(there, 'three'), undefined)
+  const ended = here.transactEach([() => send('four'), () => send('one'), () => send('five')])
+  assert.equal(
+    ended.map(each => 'error' in each && isDatabaseError(each.error, 'unique')),
+    [false, true, false],
+  )
+  assert.equal([readTitle(there, 'four'), readTitle(there, 'five')], ['four', 'five'])
+})
+
 test('a node forgets what another node has changed, and nothing else', async () => {
   there.run(
     query.insertInto('organization').values({ id: 'globex', title: 'Globex', created_at: '' }),

@@ -5,14 +5,14 @@ import {
   countContribution,
   insertChangeRequest,
   type NewChangeRequest,
-  updateChangeRequest,
+  setChangeRequest,
 } from '../../store/discussions/change-requests.ts'
 import { keepAnswer } from '../../store/events/idempotency.ts'
 import { putGitSync, updateGitSyncRun } from '../../store/git/git-sync.ts'
 import { putPublishedJump } from '../../store/git/published-jumps.ts'
 import { appendRevision } from '../../store/git/revisions.ts'
 import { insertServiceCommit } from '../../store/git/service-commits.ts'
-import { updateSpace } from '../../store/spaces/spaces.ts'
+import { setSpace } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import type {
   ChangeRequestRow,
@@ -79,9 +79,9 @@ type Appliers = {
 }
 
 const appliers: Appliers = {
-  'update-space': (store, { id, set }) => updateSpace(store, id, set),
+  'update-space': (store, { id, set }) => setSpace(store, id, set),
   'insert-change-request': (store, { row }) => insertChangeRequest(store, row),
-  'update-change-request': (store, { id, set }) => updateChangeRequest(store, id, set),
+  'update-change-request': (store, { id, set }) => setChangeRequest(store, id, set),
   'count-contribution': (store, { changeRequestId, userId, at, count, wrote }) =>
     countContribution(store, changeRequestId, userId, { at, count, wrote }),
   'append-revision': (store, { after, row, paths }) =>

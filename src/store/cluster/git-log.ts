@@ -3,8 +3,8 @@ import { query, type Store } from '../store.ts'
 import type { GitLogRow } from '../tables/rows.ts'
 
 /** Puts a part of a pack, counted from 0. */
-export const insertPackPart = (store: Store, row: Omit<GitLogRow, 'put_at'>): number =>
-  store.run(query.insertInto('git_log').values(row))
+export const insertPackPart = (store: Store, row: Omit<GitLogRow, 'put_at'>): void =>
+  store.send(query.insertInto('git_log').values(row))
 
 /** Gives the parts of a pack another position. */
 export const renumberPack = (store: Store, key: string, from: number, to: number): number =>

@@ -234,6 +234,9 @@ export const insertChangeRequest = (store: Store, row: NewChangeRequest): number
 /** Updates a change request. Returns the new row. */
 export const updateChangeRequest = changeRequests.update('id')
 
+/** Updates a change request, like `updateChangeRequest`, without returning it. */
+export const setChangeRequest = changeRequests.set('id')
+
 /**
  * Counts commits of a user to a change request. `wrote` is false for commits without content of the
  * user.

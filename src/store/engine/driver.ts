@@ -61,6 +61,8 @@ export type Statement = {
   first(values: readonly unknown[]): unknown
   /** Returns the number of changed rows. */
   run(values: readonly unknown[]): number
+  /** Like `run`, but a transaction may run it later, together with other statements. */
+  send?(values: readonly unknown[]): void
 }
 
 /** What the use of a database on another machine has cost since the start. */
@@ -92,9 +94,10 @@ export type Driver = {
   /**
    * Runs `work` in a transaction that may write, and rolls it back if `work` throws. An engine that
    * lets transactions run side by side runs `work` again, from the start, when another one has
-   * changed what it had read.
+   * changed what it had read. It may also run `work` to learn what it reads; not if `isDerived`: then
+   * `work` concerns derived rows alone.
    */
-  transact<Result>(work: () => Result): Result
+  transact<Result>(work: () => Result, isDerived?: boolean): Result
   /** Runs `work` in the open transaction, and undoes only its own rows if it throws. */
   savepoint<Result>(work: () => Result): Result
   /** Runs `work`, whose transactions do not wait for the disk. */

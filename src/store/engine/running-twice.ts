@@ -37,18 +37,28 @@ function runningTwice(driver: Driver): Driver {
         record()
         return statement.run(values)
       },
+      send: values => {
+        record()
+        if (statement.send) statement.send(values)
+        else statement.run(values)
+      },
     }
   }
 
   const own: Pick<Driver, 'prepare' | 'transact'> = {
     prepare: sql => recorded(sql, driver.prepare(sql)),
-    transact(work) {
+    transact(once, isDerived) {
+      // A driver may run work only to learn what it reads.
+      const work = () => {
+        sent = []
+        return once()
+      }
       sent = []
       const failure = runAndUndo(driver, work)
       const first = sent
       sent = []
       try {
-        return driver.transact(work)
+        return driver.transact(work, isDerived)
       } finally {
         check(first, sent, failure)
         sent = []

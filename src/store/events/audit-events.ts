@@ -9,8 +9,8 @@ import type { AuditEventRow } from '../tables/rows.ts'
 const auditEvents = new Rows('audit_event')
 
 /** Inserts an event. Events are never changed. */
-export const insertAuditEvent = (store: Store, row: Omit<AuditEventRow, 'seq'>): number =>
-  store.run(query.insertInto('audit_event').values(row))
+export const insertAuditEvent = (store: Store, row: Omit<AuditEventRow, 'seq'>): void =>
+  store.send(query.insertInto('audit_event').values(row))
 
 /** The filter of a list of events. */
 export type AuditFilter = {

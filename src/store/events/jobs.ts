@@ -19,8 +19,8 @@ export const insertJob = (
   >,
   now: number,
   delay = 0,
-): number =>
-  store.run(
+): void =>
+  store.send(
     query
       .insertInto('job')
       .values({ ...row, run_at: timeAt(now, delay), owner: null, error: null })

@@ -9,8 +9,8 @@ const intents = new Rows('operation')
 /**
  * Writes an intent into the journal. The table keeps the name `operation` that it was created with.
  */
-export const insertIntent = (store: Store, row: Omit<IntentRow, 'seq'>): number =>
-  store.run(query.insertInto('operation').values(row))
+export const insertIntent = (store: Store, row: Omit<IntentRow, 'seq'>): void =>
+  store.send(query.insertInto('operation').values(row))
 
 /** Deletes an intent that was carried out or refused. */
 export const deleteIntent = intents.remove('id')

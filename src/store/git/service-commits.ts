@@ -10,7 +10,7 @@ import type { ServiceCommitRow } from '../tables/rows.ts'
 const serviceCommits = new Rows('service_commit')
 
 /** Records that the service made a commit. An existing row stays as it is. */
-export const insertServiceCommit = serviceCommits.insertNew
+export const insertServiceCommit = serviceCommits.addNew
 
 /**
  * Returns how the service made each of these commits of a space, by oid, without commits from

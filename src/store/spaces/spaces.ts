@@ -92,6 +92,9 @@ export const insertSpace = (
 /** Updates a space. Returns the new row. */
 export const updateSpace = spaceRows.update('id')
 
+/** Updates a space, like `updateSpace`, without returning it. */
+export const setSpace = spaceRows.set('id')
+
 /** Deletes a space and every row of stemma.db that belongs to it. */
 export const deleteSpace = (store: Store, id: string): void =>
   store.transact(() => {

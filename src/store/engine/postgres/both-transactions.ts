@@ -19,6 +19,7 @@ export class BothTransactions {
   statement(statement: Statement): Statement {
     if (statement.readonly) return statement
     const begin = () => {
+      this.#session.endGuess()
       if (this.#session.inTransaction && !this.#derived.inTransaction)
         this.#derived.control('begin immediate')
     }
@@ -40,14 +41,14 @@ export class BothTransactions {
     }
   }
 
-  transact<Result>(work: () => Result): Result {
+  transact<Result>(work: () => Result, isDerived?: boolean): Result {
     if (this.#session.inTransaction) return work()
     try {
       const result = this.#session.transact(() => {
         // A repeat starts from nothing.
         this.#rollBack()
         return work()
-      })
+      }, isDerived)
       if (this.#derived.inTransaction) this.#derived.control('commit')
       return result
     } catch (error) {

@@ -49,7 +49,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     },
     prepare: sql =>
       isDerived(sql) ? both.statement(derived.prepare(sql)) : statementOf(session, sql),
-    transact: work => both.transact(work),
+    transact: (work, isDerived) => both.transact(work, isDerived),
     savepoint: work => both.savepoint(work),
     unsynced: work => session.unsynced(work),
     inTurn: (name, work) => session.inTurn(name, work),
@@ -107,5 +107,6 @@ function statementOf(session: Session, sql: string): Statement {
     all,
     first: values => all(values)[0],
     run: values => run(values).count,
+    send: values => session.send({ sql, values, describe: false }),
   }
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { DatabaseError } from '../driver.ts'
 import type { Bridge } from './bridge.ts'
 import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
+import { Foresight, Guess } from './foresight.ts'
 import type { Answer, Question, Result } from './messages.ts'
+import { command, kindOf, newTransaction, type Transaction, writes } from './transaction.ts'
 
 /** How often a transaction runs again because of others, and the longest first pause in ms. */
 const mostRepeats = 5
@@ -25,36 +27,12 @@ const turnOf = (name: string): Question[] => [
   },
 ]
 const askXid = 'select pg_current_xact_id()::text'
-const command = (sql: string): Question => ({ sql, values: [], describe: false })
-
-type Transaction = {
-  /** The connection that it runs on; undefined: nothing has been sent yet. */
-  connection: number | undefined
-  /** Statements that travel with the next one whose answer is needed. */
-  queue: Question[]
-  hasWritten: boolean
-  readonly scopes: Set<string>
-  /** Why it can only be rolled back: later statements throw the same error. */
-  failed: DatabaseError | undefined
-  /** Whether no savepoint can undo the failure. */
-  isDoomed: boolean
-  depth: number
-}
 
 /** How a batch is sent, as `Batch` says. */
 type How = { repeatable?: boolean; connection?: number | undefined; commits?: boolean }
 
 const sleep = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
-
-/** Returns the kind of a statement for counters, such as "update member". */
-const kindOf = (sql: string): string =>
-  /^\s*(insert into|update|delete from|select|commit)(?:\s+"?(\w+))?/i
-    .exec(sql)
-    ?.slice(1, sql.trimStart().startsWith('select') ? 2 : 3)
-    .filter(Boolean)
-    .join(' ')
-    .toLowerCase() ?? 'other'
 
 /**
  * The transactions of one connection: SERIALIZABLE, because what a transaction reads must still be
@@ -73,6 +51,8 @@ export class Session {
   readonly #bridge: Bridge
   #origin = randomUUID()
   #open: Transaction | undefined
+  readonly #foresight = new Foresight()
+  #guess: Guess | undefined
   #isUnsynced = false
   #turn: string | undefined
   /** What the next statement changes. */
@@ -90,7 +70,7 @@ export class Session {
   }
 
   get inTransaction(): boolean {
-    return this.#open !== undefined
+    return this.#open !== undefined || this.#guess !== undefined
   }
 
   /** Records what the next statement changes. */
@@ -98,30 +78,78 @@ export class Session {
     this.#scopes.push(scope)
   }
 
+  /** Throws if work runs only to learn what it reads: nothing may be written then. */
+  endGuess(): void {
+    this.#guess?.end()
+  }
+
   /** Runs a statement that only reads. */
   read(question: Question): Result {
-    if (this.#open) return this.#ask(this.#open, question)
+    if (this.#guess) return this.#guess.read(question)
+    if (this.#open) return this.#readIn(this.#open, question)
     this.#leftMs = this.#bridge.deadlineMs
     const { results, failed } = this.#call([question], { repeatable: true })
     if (failed) throw errorOf(failed)
+    this.#foresight.keep(question, results[0]!)
     return results[0]!
+  }
+
+  #readIn(open: Transaction, question: Question): Result {
+    const known = !open.failed && open.read.find(question)
+    if (known) return known
+    const result = this.#ask(open, question)
+    this.#keep(open, question, result)
+    return result
+  }
+
+  #keep(open: Transaction, question: Question, result: Result): void {
+    open.read.keep(question, result)
+    this.#foresight.keep(question, result)
   }
 
   /** Runs a statement that writes: without an open transaction, in one of its own, in one trip. */
   write(question: Question): Result {
     const scopes = this.#scopes
     this.#scopes = []
-    if (this.#open) return this.#ask(this.#open, question, scopes)
+    if (this.#guess) return this.#guess.write(question)
+    if (this.#open) {
+      const result = this.#ask(this.#open, question, scopes)
+      this.#foresight.keep(question, result)
+      return result
+    }
     return this.#repeating(() => {
       const open = this.#begin()
       return this.#commit(open, question, scopes)!
     })
   }
 
-  transact<Result>(work: () => Result): Result {
-    if (this.#open) return work()
+  /**
+   * Runs a statement that writes and whose result is not needed. In a transaction it may travel with
+   * a later statement, which then throws its error.
+   */
+  send(question: Question): void {
+    const open = this.#open
+    if (!open && !this.#guess) return void this.write(question)
+    const scopes = this.#scopes
+    this.#scopes = []
+    this.#guess?.send(question)
+    if (!open) return
+    if (open.failed) throw open.failed
+    this.#note(open, scopes)
+    open.read.forget(question.sql)
+    open.queue.push(question)
+  }
+
+  /** Runs `work` in a transaction. With `isDerived` it reads nothing here. */
+  transact<Result>(work: () => Result, isDerived = false): Result {
+    if (this.inTransaction) return work()
+    let reads = isDerived || this.#turn !== undefined ? [] : this.#guessReads(work)
     return this.#repeating(() => {
       const open = this.#begin()
+      const together = reads
+      // A repeat may have to read other rows.
+      reads = []
+      if (together.length > 1) this.#readTogether(open, together)
       const result = work()
       if (open.failed) throw open.failed
       this.#commit(open)
@@ -129,8 +157,31 @@ export class Session {
     })
   }
 
+  /** Returns what `work` will read, as far as earlier transactions tell. */
+  #guessReads(work: () => unknown): Question[] {
+    const guess = new Guess(this.#foresight)
+    this.#guess = guess
+    try {
+      work()
+    } catch {
+      // It ends where something is unknown. What it says of outdated rows does not count.
+    } finally {
+      this.#guess = undefined
+    }
+    return guess.questions
+  }
+
+  /** Sends the beginning of a transaction together with what it reads. */
+  #readTogether(open: Transaction, questions: readonly Question[]): void {
+    const first = open.queue.length
+    const { results } = this.#send(open, [...open.queue, ...questions], { repeatable: true })
+    for (const [at, question] of questions.entries())
+      this.#keep(open, question, results[first + at]!)
+  }
+
   /** Runs `work` in the open transaction, and undoes only its own rows if it throws. */
   savepoint<Result>(work: () => Result): Result {
+    if (this.#guess) return work()
     const open = this.#open
     if (!open) return this.transact(work)
     if (open.failed) throw open.failed
@@ -139,10 +190,14 @@ export class Session {
     try {
       const result = work()
       if (open.failed) throw open.failed
+      // An error of a statement is one of its own work.
+      if (open.queue.some(({ sql }) => writes.test(sql)))
+        this.#send(open, [...open.queue], { repeatable: open.connection === undefined })
       open.queue.push(command(`release savepoint ${name}`))
       return result
     } catch (error) {
       if (open.isDoomed) throw open.failed
+      open.read.clear()
       open.failed = undefined
       open.queue.push(command(`rollback to savepoint ${name}`))
       open.queue.push(command(`release savepoint ${name}`))
@@ -181,15 +236,7 @@ export class Session {
         ? [command(`begin isolation level ${this.#isolation}`)]
         : turnOf(this.#turn)
     if (this.#isUnsynced) queue.push(command('set local synchronous_commit = off'))
-    this.#open = {
-      connection: undefined,
-      queue,
-      hasWritten: false,
-      scopes: new Set(),
-      failed: undefined,
-      isDoomed: false,
-      depth: 0,
-    }
+    this.#open = newTransaction(queue)
     return this.#open
   }
 
@@ -223,6 +270,7 @@ export class Session {
   /** Runs a statement of the open transaction, after those that have not been sent. */
   #ask(open: Transaction, question: Question, scopes?: readonly string[]): Result {
     if (open.failed) throw open.failed
+    if (scopes) open.read.forget(question.sql)
     this.#note(open, scopes)
     const questions = [...open.queue, question]
     const { results } = this.#send(open, questions, {
@@ -241,7 +289,7 @@ export class Session {
   #commit(open: Transaction, last?: Question, scopes?: readonly string[]): Result | undefined {
     this.#note(open, scopes)
     // A transaction of derived rows, or of none, has sent nothing.
-    if (open.connection === undefined && !last) return undefined
+    if (open.connection === undefined && !open.hasWritten && !last) return undefined
     const questions = [...open.queue, ...(last ? [last] : []), ...this.#closing(open)]
     const { results } = this.#send(open, questions, { commits: true })
     if (results.at(-1)?.count === -1)

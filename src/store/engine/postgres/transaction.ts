@@ -1,0 +1,46 @@
+import type { DatabaseError } from '../driver.ts'
+import { ReadRows } from './foresight.ts'
+import type { Question } from './messages.ts'
+
+/** An open transaction. */
+export type Transaction = {
+  /** The connection that it runs on; undefined: nothing has been sent yet. */
+  connection: number | undefined
+  /** Statements that travel with the next one whose answer is needed. */
+  queue: Question[]
+  hasWritten: boolean
+  readonly scopes: Set<string>
+  readonly read: ReadRows
+  /** Why it can only be rolled back: later statements throw the same error. */
+  failed: DatabaseError | undefined
+  /** Whether no savepoint can undo the failure. */
+  isDoomed: boolean
+  depth: number
+}
+
+/** Matches statements that change rows. */
+export const writes = /^\s*(?:insert|update|delete|with)\b/i
+
+/** Returns a statement without values, such as "commit". */
+export const command = (sql: string): Question => ({ sql, values: [], describe: false })
+
+/** Returns a transaction that begins with some commands. */
+export const newTransaction = (queue: Question[]): Transaction => ({
+  connection: undefined,
+  queue,
+  hasWritten: false,
+  scopes: new Set(),
+  read: new ReadRows(),
+  failed: undefined,
+  isDoomed: false,
+  depth: 0,
+})
+
+/** Returns the kind of a statement for counters, such as "update member". */
+export const kindOf = (sql: string): string =>
+  /^\s*(insert into|update|delete from|select|commit)(?:\s+"?(\w+))?/i
+    .exec(sql)
+    ?.slice(1, sql.trimStart().startsWith('select') ? 2 : 3)
+    .filter(Boolean)
+    .join(' ')
+    .toLowerCase() ?? 'other'
