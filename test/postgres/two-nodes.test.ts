@@ -201,6 +201,16 @@ test('a folder that is no cache is set aside, not deleted', async () => {
   assert.is(names.filter(name => name.startsWith(`${space}.git-`)).length, 1)
 })
 
+test('a change holds although the folder could not follow it', async () => {
+  const space = await made()
+  await writeFile(join(spaceFolder(app.dataDir, space), `${main}.lock`), '')
+  assert.is((await edit(a, space, 'Kept')).status, 200)
+  assert.equal(await titles(b, space), ['Docs', 'Kept'])
+  assert.equal(await titles(a, space), ['Docs', 'Kept'])
+  assert.is((await edit(a, space, 'After')).status, 200)
+  assert.equal(await titles(b, space), ['Docs', 'Kept', 'After'])
+})
+
 test('packs are folded into a base, for nodes that follow and for one that begins', async () => {
   const space = await made()
   await titles(b, space)
