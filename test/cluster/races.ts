@@ -19,7 +19,11 @@ const rules = [...peopleRules, ...placeRules].filter(({ isInner }) => !isInner)
 export async function checkRaces(usage: string, args: readonly string[]): Promise<void> {
   const given = readOptions(
     usage,
-    { runs: { type: 'string' }, control: { type: 'boolean', default: false } },
+    {
+      runs: { type: 'string' },
+      only: { type: 'string', default: '' },
+      control: { type: 'boolean', default: false },
+    },
     args,
   )
   const isolation = given.control ? 'read committed' : 'serializable'
@@ -63,6 +67,7 @@ export async function checkRaces(usage: string, args: readonly string[]): Promis
 
   const failed: string[] = []
   for (const [number, rule] of rules.entries()) {
+    if (!rule.name.includes(given.only)) continue
     let broken = 0
     for (let run = 0; run < Number(given.runs ?? 100); run++) {
       const id = `r${number}x${run}`

@@ -23,9 +23,10 @@ npm run test:cluster -- gate [--runs 100000]
 
   --runs     the number of writes of one node that are read at the other, where nothing fails
 
-npm run test:cluster -- races [--runs 100] [--control]
+npm run test:cluster -- races [--runs 100] [--only WORDS] [--control]
 
   --runs     how often two requests are sent to two nodes at the same time, for each rule that both may break
+  --only     the rules with these words in their names
   --control  READ COMMITTED: a rule must be broken, or the command fails`
 
 if (process.argv[2] === 'races') {

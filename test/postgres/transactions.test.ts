@@ -64,6 +64,20 @@ test('a transaction that always loses ends as busy, and its rows are gone', () =
   assert.is(readTitle(here, 'acme'), 'there 6')
 })
 
+test('a row that another node has put meanwhile is refused once the transaction has run again', () => {
+  const put = (store: Store) =>
+    store.run(query.insertInto('user').values({ id: 'eve', display_name: '', created_at: '' }))
+  let runs = 0
+  const result = here.transact(() => {
+    if (++runs > 1) return 'seen'
+    put(there)
+    put(here)
+    return 'put'
+  })
+  assert.equal([result, runs], ['seen', 2])
+  assert.throws(() => put(here), /unique/)
+})
+
 test('a repeat also follows when work hides the error', () => {
   let runs = 0
   here.transact(() => {

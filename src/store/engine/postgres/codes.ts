@@ -25,7 +25,7 @@ const codes: readonly (readonly [start: string, code: DatabaseErrorCode])[] = [
   ['57P', 'unavailable'],
 ]
 
-/** A transaction that failed because of another one, and succeeds when it runs again. */
+/** A transaction that failed because of another one, and may succeed when it runs again. */
 export class RepeatError extends DatabaseError {}
 
 const sentences: Readonly<Record<string, string>> = {
@@ -34,12 +34,18 @@ const sentences: Readonly<Record<string, string>> = {
   [connectionLost]: 'The connection to PostgreSQL was lost.',
 }
 
-/** Returns the error for a failed statement. */
-export function errorOf({ sqlState, message }: Failed): DatabaseError {
+/**
+ * Returns the error for a failed statement. In the first run of a transaction, a row that a key
+ * refuses may be because of another transaction that committed meanwhile: PostgreSQL does not say so
+ * for certain, and what the transaction reads in its next run may spare the row.
+ */
+export function errorOf({ sqlState, message }: Failed, isFirstRun = false): DatabaseError {
   if (sqlState === '40001' || sqlState === '40P01')
     return new RepeatError('busy', 'Other transactions changed the same rows at the same time.')
   const [, code] = codes.find(([start]) => sqlState.startsWith(start)) ?? []
-  return new DatabaseError(code ?? 'other', sentences[sqlState] ?? `${message} (${sqlState})`)
+  const isRefused = code === 'unique' || code === 'foreign'
+  const Kind = isFirstRun && isRefused ? RepeatError : DatabaseError
+  return new Kind(code ?? 'other', sentences[sqlState] ?? `${message} (${sqlState})`)
 }
 
 /** Returns whether a SQLSTATE means that the connection, and its open transaction, is lost. */

@@ -117,8 +117,8 @@ export class Session {
       this.#foresight.keep(question, result)
       return result
     }
-    return this.#repeating(() => {
-      const open = this.#begin()
+    return this.#repeating(isFirstRun => {
+      const open = this.#begin(isFirstRun)
       return this.#commit(open, question, scopes)!
     })
   }
@@ -144,8 +144,8 @@ export class Session {
   transact<Result>(work: () => Result, isDerived = false): Result {
     if (this.inTransaction) return work()
     let reads = isDerived || this.#turn !== undefined ? [] : this.#guessReads(work)
-    return this.#repeating(() => {
-      const open = this.#begin()
+    return this.#repeating(isFirstRun => {
+      const open = this.#begin(isFirstRun)
       const together = reads
       // A repeat may have to read other rows.
       reads = []
@@ -230,22 +230,22 @@ export class Session {
     }
   }
 
-  #begin(): Transaction {
+  #begin(isFirstRun: boolean): Transaction {
     const queue =
       this.#turn === undefined
         ? [command(`begin isolation level ${this.#isolation}`)]
         : turnOf(this.#turn)
     if (this.#isUnsynced) queue.push(command('set local synchronous_commit = off'))
-    this.#open = newTransaction(queue)
+    this.#open = newTransaction(queue, isFirstRun)
     return this.#open
   }
 
   /** Runs one transaction, again if others got in its way. */
-  #repeating<Result>(once: () => Result): Result {
+  #repeating<Result>(once: (isFirstRun: boolean) => Result): Result {
     this.#leftMs = this.#bridge.deadlineMs
     for (let repeat = 0; ; repeat++) {
       try {
-        return once()
+        return once(repeat === 0)
       } catch (error) {
         // `work` may have thrown another error because of what it could not read.
         const cause = this.#open?.isDoomed ? this.#open.failed : error
@@ -325,7 +325,7 @@ export class Session {
     }
     if (how.commits && isLost(failed.sqlState)) this.#rename()
     open.queue = []
-    open.failed = errorOf(failed)
+    open.failed = errorOf(failed, open.isFirstRun)
     open.isDoomed = open.failed instanceof RepeatError || isLost(failed.sqlState)
     if (open.failed instanceof RepeatError) {
       const kind = kindOf(questions[failed.at]?.sql ?? '')

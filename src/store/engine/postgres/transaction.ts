@@ -15,6 +15,7 @@ export type Transaction = {
   failed: DatabaseError | undefined
   /** Whether no savepoint can undo the failure. */
   isDoomed: boolean
+  readonly isFirstRun: boolean
   depth: number
 }
 
@@ -25,7 +26,7 @@ export const writes = /^\s*(?:insert|update|delete|with)\b/i
 export const command = (sql: string): Question => ({ sql, values: [], describe: false })
 
 /** Returns a transaction that begins with some commands. */
-export const newTransaction = (queue: Question[]): Transaction => ({
+export const newTransaction = (queue: Question[], isFirstRun: boolean): Transaction => ({
   connection: undefined,
   queue,
   hasWritten: false,
@@ -33,6 +34,7 @@ export const newTransaction = (queue: Question[]): Transaction => ({
   read: new ReadRows(),
   failed: undefined,
   isDoomed: false,
+  isFirstRun,
   depth: 0,
 })
 
