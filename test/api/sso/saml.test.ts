@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { createToken } from '../../../src/actions/people/create-token.ts'
+import { exchangeCode } from '../../../src/actions/sso/codes.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { listActiveProviders } from '../../../src/store/sso/providers.ts'
 import { query } from '../../../src/store/store.ts'
@@ -14,6 +15,7 @@ import {
   signInWith,
   start,
 } from '../../support/sso/browser.ts'
+import { meanwhile } from '../sign-in/meanwhile.ts'
 
 const app = await startApp({
   STEMMA_PUBLIC_URL: 'https://docs.example.org',
@@ -149,6 +151,23 @@ test('a second use of a code ends its token', async () => {
   assert.is((await actor(app.url, user.id, token).get('/v1/user')).status, 200)
   assert.is((await exchange(verifier)).status, 400)
   assert.is((await actor(app.url, user.id, token).get('/v1/user')).status, 401)
+})
+
+test('a use of a code at the same time as another one ends its token', async () => {
+  const browser = new Browser(app)
+  const { verifier, challenge } = newVerifier()
+  const started = await start(browser, provider, { code_challenge: challenge })
+  const page = await browser.post(acs, { SAMLResponse: answerTo(started, provider) })
+  const code = /<code>([\w-]{43})<\/code>/.exec(page.text)![1]!
+  const { ctx } = app
+  let first: ReturnType<typeof exchangeCode> | undefined
+  meanwhile(ctx.store, () => {
+    const origin = { requestId: '', address: '', tokenId: null }
+    first = ctx.store.transact(() => exchangeCode(ctx, { code, verifier }, origin))
+  })
+  const body = { code, code_verifier: verifier }
+  assert.is((await app.anonymous.post('/v1/sso/token', body)).status, 400)
+  assert.is((await actor(app.url, first!.user.id, first!.secret).get('/v1/user')).status, 401)
 })
 
 test('a response works once, also on two connections at once', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyone } from '../../../access/guards/self.ts'
 import { startUrlOf } from '../../../access/sign-in.ts'
 import { endReused, exchangeCode } from '../../../actions/sso/codes.ts'
-import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
+import { createdAt, endpoint } from '../../../http/endpoint.ts'
 import { countList, countStep } from '../../../http/limits/sign-ins.ts'
 import {
   findOrganization,
@@ -49,18 +49,25 @@ export const exchangeSignInCode = endpoint({
   unstored: 'the token is not stored in answers.',
   handle: ({ ctx, body, request }) => {
     countStep(ctx, request.origin.address)
+    const asked = { code: body.code, verifier: body.code_verifier }
     endReused(ctx, body.code)
-    return inTransaction(() => {
-      const asked = { code: body.code, verifier: body.code_verifier }
-      const { row, secret, user, provider } = exchangeCode(ctx, asked, request.origin)
-      const { id, title } = findOrganization(ctx.store, provider.organization_id) as OrganizationRow
 
-      return createdAt(`${ctx.publicUrl()}/v1/user/tokens/${row.id}`, {
-        token: secret,
-        expiresAt: row.expires_at as string,
-        user: { id: user.id, displayName: user.display_name },
-        organization: { id, title },
+    try {
+      return ctx.store.transact(() => {
+        const { row, secret, user, provider } = exchangeCode(ctx, asked, request.origin)
+        const of = findOrganization(ctx.store, provider.organization_id) as OrganizationRow
+
+        return createdAt(`${ctx.publicUrl()}/v1/user/tokens/${row.id}`, {
+          token: secret,
+          expiresAt: row.expires_at as string,
+          user: { id: user.id, displayName: user.display_name },
+          organization: { id: of.id, title: of.title },
+        })
       })
-    })
+    } catch (error) {
+      // The first use may have been at the same time.
+      endReused(ctx, body.code)
+      throw error
+    }
   },
 })
