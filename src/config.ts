@@ -196,6 +196,7 @@ export const otherVariables: readonly string[] = [
   'STEMMA_REMOTE_URL',
   'STEMMA_CRASH_AT',
   'STEMMA_TEST_NO_JOURNAL',
+  'STEMMA_TEST_NO_SWAP',
   'STEMMA_TEST_RUN_TWICE',
 ]
 

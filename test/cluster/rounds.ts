@@ -18,6 +18,8 @@ export const failures: Readonly<Record<string, Failure>> = {
     await node.destroy()
     return () => node.start()
   },
+  /** The primary of the database is lost. */
+  failover: async ({ database }) => await database.failOver(),
   /** A new version is installed. */
   async restart(_world, node) {
     const code = await node.stop()
@@ -42,8 +44,6 @@ export const failures: Readonly<Record<string, Failure>> = {
     await setTimeout(awayMs)
     return () => Promise.resolve(relay.restore())
   },
-  /** The primary of the database is lost. */
-  failover: async ({ database }) => await database.failOver(),
   /** The primary is lost while its standbys are behind. */
   async late({ database }) {
     database.holdReplication()

@@ -29,6 +29,8 @@ export type Writing = {
 
 /** How long a client repeats a request, in milliseconds. */
 const patienceMs = 60_000
+/** How long it waits for an answer, as a load balancer does. */
+const answerMs = 3_000
 const pauseMs = 50
 
 /** Answers after which a client sends the request again, at the next node. */
@@ -49,7 +51,10 @@ async function insist(
   const until = performance.now() + patienceMs
   for (let turn = random.below(nodes.length), sent = 0; performance.now() < until; turn++) {
     const node = nodes[turn % nodes.length]!
-    const reply = await node.call?.({ method: 'POST', path, body, key })
+    const reply = await Promise.race([
+      node.call?.({ method: 'POST', path, body, key }),
+      setTimeout(answerMs, undefined, { ref: false }),
+    ])
     if (sent++ === 1) writing.repeated++
     if (!isLater(reply)) return { reply: reply!, node: node.name }
     await setTimeout(pauseMs)
