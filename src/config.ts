@@ -182,15 +182,10 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_BACKUP_PASSPHRASE: 'at least 12 characters',
 }
 
-/** Settings that no manual names yet. */
-const unpublished: readonly string[] = ['STEMMA_DATABASE', 'STEMMA_DATABASE_SECONDS', 'STEMMA_KEYS']
-
 /**
- * Variables that are no published settings: read by the command line over HTTP, by tests, or
- * not published yet.
+ * Variables that are no published settings: read by the command line over HTTP, or by tests.
  */
 export const otherVariables: readonly string[] = [
-  ...unpublished,
   'STEMMA_URL',
   'STEMMA_TOKEN',
   'STEMMA_REMOTE_URL',
@@ -200,10 +195,8 @@ export const otherVariables: readonly string[] = [
   'STEMMA_TEST_RUN_TWICE',
 ]
 
-const allNames: readonly string[] = Object.keys(takes)
-
-/** The names of all published settings. */
-export const settingNames: readonly string[] = allNames.filter(name => !unpublished.includes(name))
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(takes)
 
 /** All settings from the environment, read once at the start. */
 export type Config = {
@@ -324,7 +317,7 @@ const foldersIn = (paths = ''): string[] =>
 /** Returns the values of the variables, each checked. Throws ConfigError. */
 function readValues(env: NodeJS.ProcessEnv): z.output<typeof Environment> {
   const set = Object.fromEntries(
-    allNames
+    settingNames
       .map(name => [name, env[name]])
       .filter(([, value]) => value !== undefined && value !== ''),
   )

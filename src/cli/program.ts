@@ -17,14 +17,10 @@ const onFolder: Readonly<Record<string, Loader>> = {
   reindex: async () => (await import('./commands/reindex.ts')).reindexCommand(),
   backup: async () => (await import('./commands/copies/backup.ts')).backupCommand(),
   restore: async () => (await import('./commands/copies/restore.ts')).restoreCommand(),
+  move: async () => (await import('./commands/copies/move.ts')).moveCommand(),
   repair: async () => (await import('./commands/repair.ts')).repairCommand(),
   gc: async () => (await import('./commands/gc.ts')).gcCommand(),
   'purge-content': async () => (await import('./commands/purge-content.ts')).purgeContentCommand(),
-}
-
-/** Commands that no manual names yet. */
-const unpublished: Readonly<Record<string, Loader>> = {
-  move: async () => (await import('./commands/copies/move.ts')).moveCommand(),
 }
 
 const overHttp: Readonly<Record<string, Loader>> = {
@@ -56,17 +52,15 @@ export async function program(wanted: string | undefined): Promise<Command> {
     .description(about.description)
     .version(about.version)
     .exitOverride()
-  const all = { ...first, ...onFolder, ...unpublished, ...overHttp, ...alone }
+  const all = { ...first, ...onFolder, ...overHttp, ...alone }
   const only = wanted === undefined || !Object.hasOwn(all, wanted) ? undefined : wanted
   const add = async (commands: Readonly<Record<string, Loader>>) => {
     for (const [name, load] of Object.entries(commands))
       if (only === undefined || only === name) root.addCommand(await load())
   }
-  if (only !== undefined) await add(unpublished)
-
   await add(first)
   root.commandsGroup(
-    'On the data folder (STEMMA_DATA); the server may be running, except for "restore", "key" and "purge-content":',
+    'On the data folder (STEMMA_DATA); the server may be running, except for "restore", "move", "key" and "purge-content":',
   )
   await add(onFolder)
   root.commandsGroup('Over HTTP (STEMMA_URL, and STEMMA_TOKEN or "stemma login"):')
