@@ -4,6 +4,8 @@ import { z } from 'zod'
 // The flag "v" supports emoji of several code points; the compiler does not know the flag yet.
 const sequences = '^(?:\\p{RGI_Emoji}|\\p{Extended_Pictographic})$'
 const oneEmoji = new RegExp(sequences, 'v')
+const recommendedForm = '^\\p{RGI_Emoji}$'
+const recommended = new RegExp(recommendedForm, 'v')
 const codePoints = /^[0-9a-f]{4,6}(?:-[0-9a-f]{4,6})*$/i
 
 /** Returns whether a text is one emoji, or its code points in hexadecimal: `1f4d6`. */
@@ -34,17 +36,19 @@ function fromCodePoints(text: string): string | undefined {
   return points.every(point => point <= 0x10ffff) ? String.fromCodePoint(...points) : undefined
 }
 
+/** The variation selector that asks for an emoji where a character is usually text. */
+const selector = '\ufe0f'
+
 /**
- * Returns the code points of an emoji in hexadecimal, such as "1f44d", from them or from its
- * characters, without U+FE0F, which does not tell emoji apart. Returns other texts as they are.
+ * Returns an emoji in its one form, from its characters or its code points: with the selector where
+ * Unicode recommends it. Returns other texts as they are.
  */
-export function emojiCode(value: string): string {
+export function normalEmoji(value: string): string {
   const text = emojiText(value)
   if (text === undefined) return value
-  return [...text]
-    .map(char => char.codePointAt(0)!.toString(16).padStart(4, '0'))
-    .filter(point => point !== 'fe0f')
-    .join('-')
+  const [first = '', ...rest] = text.replaceAll(selector, '')
+  const bare = first + rest.join('')
+  return [bare, first + selector + rest.join('')].find(each => recommended.test(each)) ?? bare
 }
 
 export const Emoji = z

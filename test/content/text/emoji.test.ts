@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { Emoji, emojiText, withEmoji } from '../../../src/content/text/emoji.ts'
+import { Emoji, emojiText, normalEmoji, withEmoji } from '../../../src/content/text/emoji.ts'
 
 test('an emoji is shown from its characters or from its code points', () => {
   assert.is(emojiText('1f600'), '😀')
@@ -11,6 +11,22 @@ test('an emoji is shown from its characters or from its code points', () => {
   assert.is(emojiText('1f468-200d-1f469-200d-1f467'), '👨‍👩‍👧')
   assert.is(emojiText(' 📘 '), '📘')
   assert.is(emojiText('🏴󠁧󠁢󠁳󠁣󠁴󠁿'), '🏴󠁧󠁢󠁳󠁣󠁴󠁿')
+})
+
+test('an emoji has one form, from characters and from code points', () => {
+  for (const [given, form] of [
+    ['👍', '👍'],
+    ['1F44D', '👍'],
+    ['❤️', '❤️'],
+    ['❤', '❤️'],
+    ['2764', '❤️'],
+    ['2764-fe0f', '❤️'],
+    ['0031-20e3', '1️⃣'],
+    ['👍\ufe0f', '👍'],
+    [':tada:', ':tada:'],
+    ['e0', 'e0'],
+  ] as const)
+    assert.is(normalEmoji(given), form, given)
 })
 
 test('what is not an emoji is not shown as one', () => {

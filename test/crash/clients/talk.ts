@@ -84,7 +84,7 @@ function turn(
 }
 
 const react = onTalk((desk, space, talk) => {
-  const emoji = desk.random.pick(['1f44d', '1f389', ':eyes:'])
+  const emoji = desk.random.pick(['👍', '🎉', ':eyes:'])
   const fact = `reaction ${talk.id} ${emoji}`
   const is = space.facts.get(fact) === 'yes'
   const body = is ? { removedReactions: [emoji] } : { addedReactions: [emoji] }

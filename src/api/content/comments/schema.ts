@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { mostEmoji } from '../../../actions/comments/react.ts'
-import { emojiCode } from '../../../content/text/emoji.ts'
+import { normalEmoji } from '../../../content/text/emoji.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { findInvisible } from '../../../lib/invisible.ts'
 import { User } from '../../base/users/schema.ts'
@@ -31,7 +31,7 @@ const Reactions = z.array(
   z
     .object({
       emoji: z.string().meta({
-        description: 'The code points in hexadecimal, such as "1f44d", without U+FE0F.',
+        description: 'The characters of the emoji, in one form for all who reacted with it.',
       }),
       count: z.int(),
       users: z
@@ -149,7 +149,7 @@ const Emoji = z
       findInvisible(text) === undefined,
     'takes an emoji: 1 to 50 characters without spaces',
   )
-  .transform(emojiCode)
+  .transform(normalEmoji)
   .meta({
     minLength: 1,
     maxLength: 50,
