@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import * as assert from 'uvu/assert'
+import { migrations } from '../../src/store/engine/postgres/driver.ts'
 import { alsoWritten } from '../../src/store/engine/postgres/foresight.ts'
 import { migrate } from '../../src/store/engine/sqlite/migrate.ts'
 import { Store } from '../../src/store/store.ts'
@@ -155,6 +156,11 @@ test('what triggers write besides is known', async () => {
     found.filter(name => !own.includes(name)),
     Object.keys(alsoWritten),
   )
+})
+
+test('each migration has a number of its own', () => {
+  const numbers = migrations().map(({ version }) => version)
+  assert.equal([...new Set(numbers)], numbers)
 })
 
 test('a newer schema is refused', async () => {
