@@ -44,6 +44,34 @@ for (const [what, table, rounds] of [
     assert.equal(await claims('select * from idempotency_claim'), [])
   })
 
+const page = (title: string) => ({
+  changes: [{ operation: 'insert_page', title, document: { markdown: 'x' } }],
+})
+
+test('is carried out once, and both get the answer: an edit, and a comment', async () => {
+  const { a, adminAtB } = nodes
+  const { body: space } = await a.admin.post('/v1/orgs/acme/spaces', { title: 'Docs' })
+  const api = `/v1/spaces/${space.id}`
+  for (let round = 0; round < 10; round++) {
+    for (const [path, body] of [
+      [`${api}/content`, page(`Page ${round}`)],
+      [`${api}/comments`, { body: { markdown: `Comment ${round}` } }],
+    ] as const) {
+      const [one, two] = await Promise.all(
+        [a.admin, adminAtB].map(at =>
+          at.post(path, body, { 'Idempotency-Key': `${path}-${round}` }),
+        ),
+      )
+      assert.ok(one!.status < 300, one!.text)
+      assert.is(two!.text, one!.text)
+    }
+  }
+  for (const at of [a.admin, adminAtB]) {
+    assert.is((await at.get(`${api}/revisions?limit=100`)).body.count, 11)
+    assert.is((await at.get(`${api}/comments?limit=100`)).body.items.length, 10)
+  }
+})
+
 test('of which one fails leaves the other to try', async () => {
   const { a, adminAtB } = nodes
   const key = { 'Idempotency-Key': 'unlike' }

@@ -38,9 +38,10 @@ export class PushWatch {
 
   /**
    * Records what was done to any space where no hook ran, as by an edit of its folder. Reads the
-   * branches of all spaces, and pauses after each.
+   * branches of all spaces, and pauses after each. Nobody edits the folders of nodes that share spaces.
    */
   async lookAtAll(): Promise<void> {
+    if (this.#ctx.store.isShared) return
     for (const space of listAllSpaces(this.#ctx.store)) {
       if (this.#signal?.aborted) return
       const started = performance.now()
