@@ -1,4 +1,13 @@
-import { type OperationNode, type RawBuilder, SelectModifierNode, sql, TableNode } from 'kysely'
+import {
+  ColumnNode,
+  FunctionNode,
+  type OperationNode,
+  type RawBuilder,
+  SelectModifierNode,
+  sql,
+  TableNode,
+  ValueNode,
+} from 'kysely'
 
 /*
  * SQL on the tables of stemma.db is text that SQLite and PostgreSQL both run, with the same results.
@@ -18,11 +27,6 @@ import { type OperationNode, type RawBuilder, SelectModifierNode, sql, TableNode
  *   `$.name`.
  * - `json_group_array(text)`, an aggregate: the JSON array of texts and nulls; `[]` for no rows.
  * - `instr(text, text)`: the place of the second text in the first, from 1; 0 if it is not in it.
- * - `shared_time(ms)`: the time by which all nodes act, in milliseconds since 1970. SQLite has one node
- *   and returns the given time of its clock. PostgreSQL returns its own time.
- * - `is_settled(name)`: 1 unless a transaction that is still open has added a job with this name. Others
- *   that do so then wait for the end of the transaction that asks. It is 1 where one transaction writes at
- *   a time.
  *
  * A comparison is 0 or 1, and a sum of integers a number. PostgreSQL wants
  *
@@ -48,13 +52,30 @@ export const amongNumbers = (list: readonly number[]): RawBuilder<number> =>
 export const greater = (a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<never> =>
   sql`case when ${a} > ${b} then ${a} else ${b} end`
 
-const lock = (modifier: 'ForUpdate' | 'ForShare', of: string): OperationNode =>
-  SelectModifierNode.create(modifier, [TableNode.create(of)])
+const raw = (node: OperationNode) => ({ toOperationNode: () => node }) as RawBuilder<unknown>
 
 /*
- * Locks of rows stand at the end of a `select`, where PostgreSQL needs them. SQLite, with one writer at a
- * time, compiles them to nothing.
+ * What follows differs in the two engines, because SQLite has one node with one writer at a time. Its
+ * compiler (`engine/sqlite/compiler.ts`) leaves out the locks of rows at the end of a `select`, and the
+ * calls of the functions, which the schema of PostgreSQL defines.
  */
+
+/**
+ * Returns the time by which all nodes act, in milliseconds since 1970: that of PostgreSQL, or with
+ * SQLite the given one, of the clock of its node.
+ */
+export const sharedTime = (now: number): RawBuilder<number> =>
+  sql`${raw(FunctionNode.create('shared_time', [ValueNode.create(now)]))}`
+
+/**
+ * True unless a transaction that is still open has added a job with this name. Others that do so then
+ * wait for the end of the transaction that asks.
+ */
+export const isSettled = (name: string): RawBuilder<boolean> =>
+  sql`${raw(FunctionNode.create('is_settled', [ColumnNode.create(name)]))}`
+
+const lock = (modifier: 'ForUpdate' | 'ForShare', of: string): OperationNode =>
+  SelectModifierNode.create(modifier, [TableNode.create(of)])
 
 /** Locks the selected rows of a table for a change, and skips those that others have locked. */
 export const lockedOrSkipped = (of: string): RawBuilder<unknown> =>
@@ -63,8 +84,6 @@ export const lockedOrSkipped = (of: string): RawBuilder<unknown> =>
 /** Keeps the selected rows of a table as they are until the end of the transaction. */
 export const lockedAsTheyAre = (of: string): RawBuilder<unknown> =>
   sql`${raw(lock('ForShare', of))}`
-
-const raw = (node: OperationNode) => ({ toOperationNode: () => node }) as RawBuilder<unknown>
 
 /** The limit of a list that has none. */
 export const noLimit = Number.MAX_SAFE_INTEGER

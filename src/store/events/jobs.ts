@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { among, lockedAsTheyAre, lockedOrSkipped } from '../dialect.ts'
+import { among, isSettled, lockedAsTheyAre, lockedOrSkipped, sharedTime } from '../dialect.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { JobRow } from '../tables/rows.ts'
 
 /** The time by which jobs run, `delay` milliseconds after `now` of this node's clock. */
-const timeAt = (now: number, delay = 0): RawBuilder<number> => sql`shared_time(${now}) + ${delay}`
+const timeAt = (now: number, delay = 0): RawBuilder<number> =>
+  delay === 0 ? sharedTime(now) : sql`${sharedTime(now)} + ${delay}`
 
 /**
  * Inserts a job that is due `delay` milliseconds after `now` (milliseconds since 1970), unless one
@@ -159,7 +160,7 @@ export function claimJob(
 
   const first = sql`
     select seq from (select * from (${best}) as best order by ours, mine, seq limit 1) as first
-    where name is null or is_settled(name) = 1`
+    where name is null or ${isSettled('name')}`
 
   // In turn, because the choice depends on all running jobs.
   return store.inTurn('jobs', () =>

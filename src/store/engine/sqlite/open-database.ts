@@ -58,8 +58,6 @@ export function openDatabase(
     checkSettings(database, file)
     // SQLite ignores case for ASCII only.
     database.function('folded', { deterministic: true }, fold)
-    database.function('shared_time', { deterministic: true }, (given: number) => given)
-    database.function('is_settled', { deterministic: true }, (_name: string) => 1)
     if (check) checkPages(database, file)
     migrate(database)
 

@@ -1,11 +1,11 @@
----- Functions that dialect.ts lists ----
+---- Functions that dialect.ts calls ----
 
 CREATE FUNCTION shared_time(given BIGINT) RETURNS BIGINT LANGUAGE sql STABLE AS
   $$ SELECT (extract(epoch FROM statement_timestamp()) * 1000)::bigint $$;
 
 -- Advisory locks of class 1 are names of jobs.
-CREATE FUNCTION is_settled(name TEXT) RETURNS BIGINT LANGUAGE sql VOLATILE STRICT AS
-  $$ SELECT pg_try_advisory_xact_lock(1, hashtext(name))::int::bigint $$;
+CREATE FUNCTION is_settled(name TEXT) RETURNS BOOLEAN LANGUAGE sql VOLATILE STRICT AS
+  $$ SELECT pg_try_advisory_xact_lock(1, hashtext(name)) $$;
 
 ---- Jobs ----
 
