@@ -38,7 +38,7 @@ export class PushWatch {
 
   /**
    * Records what was done to any space where no hook ran, as by an edit of its folder. Reads the
-   * branches of all spaces, and pauses after each. Nobody edits the folders of nodes that share spaces.
+   * branches of all spaces, and pauses after each. Where nodes share spaces, their folders are caches.
    */
   async lookAtAll(): Promise<void> {
     if (this.#ctx.store.isShared) return
