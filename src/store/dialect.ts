@@ -68,7 +68,7 @@ export const sharedTime = (now: number): RawBuilder<number> =>
   sql`${raw(FunctionNode.create('shared_time', [ValueNode.create(now)]))}`
 
 /**
- * True unless a transaction that is still open has added a job with this name. Others that do so then
+ * Returns what is true unless an open transaction has added a job with this name. Others that do so then
  * wait for the end of the transaction that asks.
  */
 export const isSettled = (name: string): RawBuilder<boolean> =>
