@@ -6,13 +6,13 @@ import { claimKey, releaseKey } from '../store/events/idempotency.ts'
 import type { Store } from '../store/store.ts'
 
 /** How often a claim is renewed: it outlasts two failures. */
-const renewMs = 20_000
+const renewMs = 5_000
 /** The first and the longest pause before a key that is held is asked for again. */
 const pausesMs: readonly [number, number] = [10, 250]
 
 /**
  * Runs `work` while no other request with the same key runs, on this node or another one, in order of
- * arrival on this one. The key of a node that has died is free after a minute.
+ * arrival on this one. The key of a node that has died is free after 15 seconds.
  */
 export const holdKey = <Result>(
   ctx: Context,

@@ -79,7 +79,7 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
 }
 
 /** How long a claim of a key holds without renewal, in seconds. */
-const claimSeconds = 60
+const claimSeconds = 15
 
 // Nothing waits for the disk: a claim that is lost with the database is as one whose owner has died. Each
 // claim removes two that dead nodes have left.
