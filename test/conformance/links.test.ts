@@ -45,7 +45,7 @@ test('links', async () => {
   assert.equal([...places].sort(), ['file', 'page', 'reusable-content'])
   const some = (await spaces.listSpaceLinks(space.id, { status: broken, limit: 1 })).data
 
-  assert.is(some.stats.broken.total, 2)
+  assert.is(some.stats.broken.total, 3)
   const options = { status: broken, brokenContext: 'change-request' as const }
   const own = (await spaces.listChangeRequestLinks(space.id, request, options)).data
 

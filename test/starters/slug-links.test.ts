@@ -52,7 +52,7 @@ test('links by the address that a page asks for lead to it, and follow a new one
 
   assert.equal(
     found.filter((line: string) => line.endsWith(' broken')),
-    ['README.md /nowhere broken'],
+    ['README.md setup#ports broken', 'README.md /nowhere broken'],
   )
   const install = (await app.admin.get(`/v1/spaces/${space}/content/path/setup`)).body
   const changes = [{ operation: 'update_page', page: install.id, slug: 'start' }]

@@ -2,7 +2,7 @@ import type { Oid } from '../../lib/oid.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { LinkFacts } from '../links/facts.ts'
 import { linkSources, type RevisionLink } from '../links/list.ts'
-import { anchorCheck, anchorlessSteps } from '../links/missing-anchors.ts'
+import { anchorCheck } from '../links/missing-anchors.ts'
 import { decode } from '../text/bytes.ts'
 import { conflictLines } from '../text/conflicts.ts'
 import type { ContentTree } from '../tree/build.ts'
@@ -57,21 +57,14 @@ export function* findingSteps(source: FindingSource): Steps<Finding[]> {
     if (found.length % 64 === 0) yield
   }
 
-  const anchorless = yield* anchorlessSteps(lacks, links)
-
   for (const [at, link] of links.entries()) {
     if (at % 2048 === 2047) yield
     if (found.length > 2 * mostFindings) break
-    const isBroken = link.status === 'broken' && !isEntryWithoutPage(tree, link)
-    if (isBroken) found.push(finding('broken-link', placeOf(link), brokenSentence(link)))
-    else if (anchorless.has(link))
-      found.push(
-        finding(
-          'missing-anchor',
-          placeOf(link),
-          `"${short(link.target)}": the page has no such anchor.`,
-        ),
-      )
+    if (link.status !== 'broken' || isEntryWithoutPage(tree, link)) continue
+    const [kind, sentence] = link.anchor
+      ? (['missing-anchor', `"${short(link.target)}": the page has no such anchor.`] as const)
+      : (['broken-link', brokenSentence(link)] as const)
+    found.push(finding(kind, placeOf(link), sentence))
   }
 
   yield

@@ -5,6 +5,7 @@ import { lineCounter } from '../text/issues.ts'
 import type { ContentTree } from '../tree/build.ts'
 import { type Classified, type LinkHome, linkClassifier } from './classify.ts'
 import type { LinkFact, LinkFacts } from './facts.ts'
+import { anchorCheck, anchorlessSteps } from './missing-anchors.ts'
 
 /** A link of a revision: its place and its destination. */
 export type RevisionLink = LinkFact &
@@ -13,6 +14,8 @@ export type RevisionLink = LinkFact &
     source: string
     /** For a link in the table of contents, the id of the page of its entry. */
     page?: string
+    /** The page exists, but lacks the anchor that the link names: the link is broken. */
+    anchor?: 'missing'
   }
 
 /** The number of links between two yields to the event loop. */
@@ -74,6 +77,11 @@ export function* revisionLinkSteps(
     for (const [page, fact] of yield* summaryFacts(tree))
       if (add(tree.summaryPath, fact, page)) yield
   yield
+
+  for (const link of yield* anchorlessSteps(anchorCheck(tree, facts), links)) {
+    link.status = 'broken'
+    link.anchor = 'missing'
+  }
 
   return links
 }

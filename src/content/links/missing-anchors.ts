@@ -3,8 +3,8 @@ import type { Oid } from '../../lib/oid.ts'
 import type { Steps } from '../../lib/slices.ts'
 import type { ContentTree, PageNode } from '../tree/build.ts'
 import { type Anchors, anchorSteps, hasAnchor } from './anchors.ts'
+import type { Classified } from './classify.ts'
 import type { LinkFacts } from './facts.ts'
-import type { RevisionLink } from './list.ts'
 import { targetPaths } from './target-paths.ts'
 
 /** The anchors of files, while the facts about their links are in memory. */
@@ -22,19 +22,8 @@ function* anchorsOf(facts: LinkFacts): Steps<Anchors> {
 export type AnchorTarget = { page: string; fragment: string }
 
 /** Returns the place that a link leads to; undefined if it has no anchor, or leads elsewhere. */
-export const anchorTarget = ({ to, fragment }: RevisionLink): AnchorTarget | undefined =>
+const anchorTarget = ({ to, fragment }: Classified): AnchorTarget | undefined =>
   fragment && to.kind === 'page' ? { page: to.id, fragment } : undefined
-
-/** Returns the blobs that decide about the anchors of pages: theirs, and all reusable content. */
-export function anchorSources(tree: ContentTree, targets: Iterable<AnchorTarget>): Set<Oid> {
-  const oids = new Set<Oid>()
-  for (const { page } of targets) {
-    const oid = tree.pageById.get(page)?.file?.oid
-    if (oid !== undefined) oids.add(oid)
-  }
-  if (oids.size > 0) for (const { oid } of tree.includes) oids.add(oid)
-  return oids
-}
 
 /**
  * Returns a function that tells, in steps, whether a page lacks an anchor. A page has the anchors
@@ -86,11 +75,11 @@ export function anchorCheck(
 }
 
 /** Returns the links that lead to an anchor that does not exist, in steps. */
-export function* anchorlessSteps(
+export function* anchorlessSteps<Link extends Classified>(
   lacks: ReturnType<typeof anchorCheck>,
-  links: readonly RevisionLink[],
-): Steps<Set<RevisionLink>> {
-  const without = new Set<RevisionLink>()
+  links: readonly Link[],
+): Steps<Set<Link>> {
+  const without = new Set<Link>()
   for (const [at, link] of links.entries()) {
     if (at % 256 === 255) yield
     const target = anchorTarget(link)

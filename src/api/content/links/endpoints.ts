@@ -11,7 +11,7 @@ import { PageQuery } from '../../../http/list.ts'
 import { changeRequestPaths, spacePaths } from '../schema.ts'
 import type { Looking } from './locations.ts'
 import { answerBacklinks, answerLinks } from './read.ts'
-import { Backlinks, ChangeRequestLinksQuery, Links, LinksQuery, StatusQuery } from './schema.ts'
+import { Backlinks, ChangeRequestLinksQuery, Links, LinksQuery } from './schema.ts'
 
 type LinksRequest = ContentGrant & {
   ctx: Context
@@ -37,7 +37,7 @@ const backlinksOf = async (asked: LinksRequest, kind: 'page' | 'file', id: strin
 const links = {
   description:
     'Sorted by file and position, one item for each link: the links of pages, of reusable content and of Markdown files outside the table of contents, and those entries of the table of contents that are not existing pages. Files over 1 MB are skipped. `link` tells the notation and the place of the link.',
-  query: StatusQuery,
+  query: LinksQuery,
   reply: Links,
   computes: true,
 }
@@ -77,7 +77,7 @@ export const listPageLinksInChangeRequest = endpoint({
   params: changeRequestPaths.page,
   access: changeRequestContent,
   ...links,
-  query: LinksQuery,
+  query: ChangeRequestLinksQuery,
   handle: asked => linksOf(asked, asked.params.pageId),
 })
 

@@ -1,6 +1,5 @@
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import { seesSpecs } from '../../../actions/clearance/clear-content.ts'
-import { missingAnchors } from '../../../actions/links/missing-anchors.ts'
 import {
   backlinksOf,
   brokenByChangeRequest,
@@ -78,8 +77,7 @@ export async function answerLinks(
     { ...keeping(list, query, page, locations, whole, { stats, ...shownIssues }), schema: Links },
     async () => {
       const shown = query.fields === 'link' ? undefined : await locations.read()
-      const anchors = await missingAnchors(ctx, space.id, view, rows)
-      const items = await jsonArray(rows, link => itemOf(link, shown, anchors.has(link)))
+      const items = await jsonArray(rows, link => itemOf(link, shown))
       return Buffer.concat(
         jsonObject({ ...next, ...shownIssues, stats, count: rows.length }, { items }),
       )
@@ -163,15 +161,14 @@ const none = [Buffer.from('[]')]
 async function itemOf(
   link: RevisionLink,
   locations: ShownLocations | undefined,
-  withoutAnchor: boolean,
 ): Promise<Buffer[]> {
-  const { status, how, target, class: kind, source, line } = link
+  const { status, how, target, class: kind, source, line, anchor } = link
   const written = {
     target,
     class: kind,
     path: source,
     line,
-    ...(withoutAnchor && { anchor: 'missing' }),
+    ...(anchor && { anchor }),
   }
   const head = { status, relation: how ? 'dependsOn' : 'reference', link: written }
 

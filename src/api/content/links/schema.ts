@@ -49,10 +49,10 @@ const Written = z
     class: z.enum(linkClasses),
     path: z.string().meta({ description: 'The file that contains the link.' }),
     line: z.int(),
-    anchor: z
-      .literal('missing')
-      .optional()
-      .meta({ description: 'The page exists, but has no anchor with the name after `#`.' }),
+    anchor: z.literal('missing').optional().meta({
+      description:
+        'The page exists, but has no anchor with the name after `#`; the link is broken.',
+    }),
   })
   .meta({ id: 'WrittenLink' })
 
@@ -60,7 +60,7 @@ const ContentReferenceUsage = z
   .object({
     status: LinkStatus.meta({
       description:
-        '`broken`: the target is not in the revision. `in-app`: the link names a resource of the service by its URL.',
+        '`broken`: the target, or the anchor on it, is not in the revision. `in-app`: the link names a resource of the service by its URL.',
     }),
     relation: z.enum(['reference', 'dependsOn']).meta({
       description: '`dependsOn`: the target is shown in place of the link.',
@@ -99,13 +99,12 @@ const LinkFields = z.enum(['link']).optional().meta({
     'With "link", items have `status`, `relation` and `link` alone: `targetReference` is left out and `locationReferences` is empty. Default: everything.',
 })
 
-export const LinksQuery = PageQuery.extend({ fields: LinkFields })
-
-export const StatusQuery = LinksQuery.extend({
+export const LinksQuery = PageQuery.extend({
+  fields: LinkFields,
   status: LinkStatus.optional().meta({ description: 'Only links with this status. Default: all.' }),
 })
 
-export const ChangeRequestLinksQuery = StatusQuery.extend({
+export const ChangeRequestLinksQuery = LinksQuery.extend({
   brokenContext: z.enum(['change-request', 'space']).optional().meta({
     description:
       'Only broken links: those that the change request broke, or those that were already broken in the space.',
