@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { documentFromMarkdown } from '../../content/document/from-markdown.ts'
 import {
   type DocumentNode,
   documentToText,
@@ -19,3 +21,15 @@ export const descriptionOf = ({ description }: ChangeRequestRow): Description | 
 /** Returns the description of a change request as text. */
 export const descriptionText = (row: ChangeRequestRow): string =>
   documentToText(descriptionOf(row) ?? {}).trim()
+
+/** The longest description, in characters of Markdown. */
+const longest = 50_000
+
+/**
+ * The Markdown of a description, as the API and pages take it. It becomes the document that is
+ * stored; an empty text becomes null.
+ */
+export const DescriptionText = z
+  .string()
+  .max(longest, `takes up to ${longest} characters`)
+  .transform(text => (text.trim() === '' ? null : documentFromMarkdown(text)))

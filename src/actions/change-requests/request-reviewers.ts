@@ -25,8 +25,8 @@ type ReviewersOrder = {
   /** User ids. */
   users: readonly string[]
   subject?: string | undefined
-  /** A document. */
-  description?: object | undefined
+  /** A document; null removes the description. */
+  description?: object | null | undefined
   origin: Origin
 }
 

@@ -25,7 +25,7 @@ type RevertOrder = {
   /** Undefined: `Revert "…"`. */
   subject?: string | undefined
   /** A document. */
-  description?: object | undefined
+  description?: object | null | undefined
   origin?: Origin | null | undefined
   idempotency?:
     | { to: Idempotency; status: number; body: (row: ChangeRequestRow) => unknown }

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { changeRequest } from '../../access/guards/change-request.ts'
 import { space } from '../../access/guards/space.ts'
 import { createChangeRequest } from '../../actions/change-requests/create-change-request.ts'
+import { DescriptionText } from '../../actions/change-requests/description.ts'
 import { editChangeRequest } from '../../actions/change-requests/edit-change-request.ts'
 import { mergeChangeRequest } from '../../actions/change-requests/merge-change-request.ts'
 import { updateFromPrimary } from '../../actions/change-requests/update-change-request.ts'
-import { documentFromMarkdown } from '../../content/document/from-markdown.ts'
 import { lineOfText } from '../../lib/line-of-text.ts'
 import { form } from '../frame/page.ts'
 import { changesPath, requestPath } from './paths.ts'
@@ -38,9 +38,6 @@ export const createForm = form({
   },
 })
 
-/** The longest description, in characters of Markdown. */
-const longestDescription = 50_000
-
 /** Edits the title and the description. */
 export const textForm = form({
   path: '/s/:spaceId/changes/:changeRequestId/text',
@@ -48,14 +45,11 @@ export const textForm = form({
   access: changeRequest('edit'),
   body: z.object({
     subject: Subject,
-    description: z.string().max(longestDescription, `takes up to ${longestDescription} characters`),
+    description: DescriptionText,
   }),
   shownOn: onOverview,
   act: async ({ ctx, user, changeRequest, body, by }) => {
-    const description =
-      body.description.trim() === '' ? null : documentFromMarkdown(body.description)
-    const edit = { subject: body.subject, description }
-    const row = await editChangeRequest(ctx, changeRequest, user, edit, by.origin)
+    const row = await editChangeRequest(ctx, changeRequest, user, body, by.origin)
     return { to: requestPath(row), notice: 'Title and description are saved.' }
   },
 })

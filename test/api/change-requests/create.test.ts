@@ -106,7 +106,9 @@ test('a description that the official client could not read is refused with its 
 
   await refused({ subject: 'x'.repeat(101) }, 'subject', '100')
   await refused({ subject: 7 }, 'subject')
-  await refused({ description: { markdown: '# Hi' } }, 'description')
+  await refused({ description: { markdown: 5 } }, 'description', 'text')
+  await refused({ description: { markdown: 'x'.repeat(50_001) } }, 'description', '50000')
+  await refused({ description: { document: { object: 'document' } } }, 'description')
   const block = (node: unknown) => ({
     description: { object: 'document', data: {}, nodes: [node] },
   })

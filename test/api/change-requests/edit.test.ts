@@ -8,6 +8,28 @@ const space = await makeSpace(app)
 const editor = space.user('Ed', 'edit')
 test.after(() => app.stop())
 
+test('a description is set as Markdown or a document, and removed by null or an empty text', async () => {
+  const { number } = (
+    await editor.post(space.path, {
+      subject: 'Written',
+      description: { markdown: 'The **why**\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n' },
+    })
+  ).body
+  const one = `${space.path}/${number}`
+  const described = async (description: unknown) => {
+    const { status, body, text } = await editor.patch(one, { description })
+    assert.is(status, 200, text)
+    return body.description
+  }
+  const [first] = (await editor.get(one)).body.description.nodes
+
+  assert.equal([first.type, first.nodes[0].leaves[0].text], ['paragraph', 'The '])
+  for (const nothing of [null, { markdown: '' }, { markdown: ' \n' }]) {
+    assert.equal(await described({ document: paragraph('Because') }), paragraph('Because'))
+    assert.is(await described(nothing), undefined)
+  }
+})
+
 test('subject, description and status change only when sent', async () => {
   const { body: made } = await space.open(editor, 'First')
   const one = `${space.path}/${made.id}`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DescriptionText } from '../../../actions/change-requests/description.ts'
 import { type Rule, rules, Text, topLevel } from './description-rules-schema.ts'
 
 type Problem = { path: (string | number)[]; message: string }
@@ -132,3 +133,23 @@ export const Description = z
     if (problem) check.addIssue({ code: 'custom', path: problem.path, message: problem.message })
   })
   .meta({ id: 'ChangeRequestDescription' })
+
+/**
+ * A description as sent: a document, alone or in the form of the body of a comment, or Markdown. It
+ * becomes the document that is stored, or null, which removes the description.
+ */
+export const NewDescription = z
+  .union([
+    Description,
+    z.strictObject({ document: Description }),
+    z.strictObject({ markdown: DescriptionText }),
+  ])
+  .nullable()
+  .transform(sent => {
+    if (sent === null || 'object' in sent) return sent
+    return 'markdown' in sent ? sent.markdown : sent.document
+  })
+  .meta({
+    description:
+      'A document, or `{"markdown": "…"}`. `null` and an empty text remove the description.',
+  })

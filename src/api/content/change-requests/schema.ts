@@ -4,7 +4,7 @@ import { lineOfText } from '../../../lib/line-of-text.ts'
 import { Hunks } from '../../base/hunks-schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { TemplateChoice } from '../../spaces/templates/schema.ts'
-import { Description } from './description-schema.ts'
+import { Description, NewDescription } from './description-schema.ts'
 
 const Status = z.enum(['draft', 'open', 'archived', 'merged'])
 
@@ -114,7 +114,7 @@ export const Subject = lineOfText(0, 100)
 /** Unknown properties are accepted and ignored. */
 export const NewChangeRequest = z.looseObject({
   subject: Subject.optional(),
-  description: Description.optional(),
+  description: NewDescription.optional(),
   template: TemplateChoice.optional().meta({
     description: 'A template whose files become the first commit.',
   }),
@@ -122,7 +122,7 @@ export const NewChangeRequest = z.looseObject({
 
 export const ChangeRequestEdit = z.strictObject({
   subject: Subject.optional(),
-  description: Description.optional(),
+  description: NewDescription.optional(),
   status: z
     .enum(
       ['draft', 'open', 'archived'],
@@ -202,7 +202,7 @@ export const UpdateBody = z.strictObject({
 
 const reverted = {
   subject: Subject.optional().meta({ description: 'Default: `Revert "…"`.' }),
-  description: Description.optional(),
+  description: NewDescription.optional(),
 }
 
 /** No property is required. */

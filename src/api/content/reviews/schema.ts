@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PageQuery, QueryFlag } from '../../../http/list.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 import { User } from '../../base/users/schema.ts'
-import { Description } from '../change-requests/description-schema.ts'
+import { NewDescription } from '../change-requests/description-schema.ts'
 import { Subject } from '../change-requests/schema.ts'
 import { NewBody } from '../comments/body-schema.ts'
 import { Comment, FormatQuery } from '../comments/schema.ts'
@@ -28,7 +28,7 @@ export const ReviewersBody = z.strictObject({
     .min(1, 'takes the ids of 1 to 100 users')
     .max(100, 'takes the ids of 1 to 100 users'),
   subject: Subject.optional().meta({ description: 'The new subject of the change request.' }),
-  description: Description.optional().meta({
+  description: NewDescription.optional().meta({
     description: 'The new description of the change request.',
   }),
 })
