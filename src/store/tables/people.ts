@@ -162,7 +162,7 @@ export const peopleTables = {
     owner: true,
     json: { email_domains: true, default_content: true, merge_rules: true },
   }),
-  member: table<MemberTable>({ scope: ofOrganization }),
+  member: table<MemberTable>({ scope: ofOrganization, use: 'last_seen_at' }),
   team: table<TeamTable>({ scope: ofOrganization, owner: true }),
   team_member: table<TeamMemberTable>({ scope: 'any' }),
   token: table<TokenTable>({ scope: 'any', use: 'last_used_at', json: { scopes: true } }),

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { readConfig } from '../../../src/config.ts'
 import { start } from '../../../src/server.ts'
+import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { Store, sqlRows } from '../../../src/store/store.ts'
 import { actor, startApp } from '../../support/app.ts'
@@ -47,6 +48,47 @@ test('the use of a token is listed at once and written later, in one statement f
 
   tokenUses.write()
   assert.is(changes(), before)
+})
+
+test('the use of a token tells when members were last seen, in the organizations that it reaches', async () => {
+  const { store, tokenUses } = app.ctx
+  const lou = app.user('Lou', 'read')
+  const at = '2026-01-01T00:00:00.000Z'
+
+  for (const [index, id] of ['globex', 'initech'].entries()) {
+    insertOrganization(store, { id, title: id, created_at: at })
+    putMember(store, id, 'lou', 'read', at)
+    if (index === 0) putMember(store, id, 'ada', 'admin', at)
+  }
+
+  const seen = async () => {
+    tokenUses.write()
+    return ['acme', 'globex', 'initech'].map(
+      id =>
+        store.get(
+          sqlRows<{ seen: string | null }>(
+            sql`select last_seen_at as seen from member
+                where organization_id = ${id} and user_id = 'lou'`,
+          ),
+        )?.seen !== null,
+    )
+  }
+
+  assert.equal(await seen(), [false, false, false])
+  const limited = createToken(
+    store,
+    { userId: 'lou', name: 'one', organizationId: 'globex' },
+    new Date(),
+  )
+  const { body } = await actor(app.url, 'lou', limited.secret).get('/v1/orgs/globex')
+
+  assert.is(body.id, 'globex')
+  assert.equal(await seen(), [false, true, false])
+  const listed = await app.admin.get('/v1/orgs/globex/members?sort=lastSeenAt')
+
+  assert.ok(listed.body.items.some((member: { id: string }) => member.id === 'lou'))
+  await lou.get('/v1/user')
+  assert.equal(await seen(), [true, true, true])
 })
 
 test('an earlier use never replaces a later one', () => {

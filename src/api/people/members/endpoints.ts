@@ -101,7 +101,7 @@ export const updateOrganizationMemberLastSeenAt = endpoint({
   operationId: 'updateOrganizationMemberLastSeenAt',
   summary: 'Report that you are active',
   description:
-    'Records when you were last seen, at most once a minute, and returns a token in which the organization confirms your membership to third parties.',
+    'Records when you were last seen, at most once a minute, as any request with a token does, and returns a token in which the organization confirms your membership to third parties.',
   params: OrganizationPath,
   reply: Visit,
   access: organization('guest'),

@@ -24,7 +24,8 @@ export const Member = z
       .meta({ description: 'true: has no access, as if they did not belong to the organization.' }),
     joinedAt: z.string(),
     lastSeenAt: z.string().optional().meta({
-      description: 'When their client last reported activity; recorded at most once a minute.',
+      description:
+        'When they last used a token, Git or a page while signed in; recorded once a minute. Tokens of integrations do not count.',
     }),
     sso: z.boolean(),
     spaces: z.int().meta({
