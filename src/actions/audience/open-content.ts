@@ -51,6 +51,8 @@ export type OpenContent = {
    * different URLs.
    */
   scope: string
+  /** True for the current primary content, asked for as such. */
+  isPrimary: boolean
   /** True for a single revision, which never changes. */
   pinned: boolean
   /** The branch whose head this is. */
@@ -115,6 +117,7 @@ export async function openContent(
       location,
       app: app ?? apiAddresses(location),
       scope: path,
+      isPrimary: scope.kind === 'space',
       pinned,
       ref,
       holds,

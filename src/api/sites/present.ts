@@ -12,6 +12,7 @@ import { iconOf } from '../../content/customization/site-icon.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
+import { withPublished } from '../spaces/present.ts'
 import type { Space } from '../spaces/schema.ts'
 import type { Site, SiteSection, SiteSectionGroup, SiteSpace, SiteStructure } from './schema.ts'
 
@@ -148,6 +149,16 @@ function urlsOf({ base, site, shareKey }: StructureShown, path: string): { publi
   return published === undefined ? {} : { published }
 }
 
+/**
+ * Returns the space of a site space: with its address on this site for readers, and for callers
+ * with a share key.
+ */
+function spaceOf(id: string, path: string, shown: StructureShown): z.input<typeof Space> {
+  const space = shown.spaces.get(id) as z.input<typeof Space>
+  const isOfSite = !shown.conditions || shown.shareKey !== undefined
+  return isOfSite ? withPublished(space, urlsOf(shown, path).published) : space
+}
+
 /** Returns a site space as the API shows it. */
 export function presentSiteSpace(
   { row, space, isDefault, path }: SiteSpaceView,
@@ -160,7 +171,7 @@ export function presentSiteSpace(
     title: space.title,
     default: isDefault,
     ...(row.section_id !== null && { section: row.section_id }),
-    space: shown.spaces.get(space.id) as z.input<typeof Space>,
+    space: spaceOf(space.id, path, shown),
     ...(shown.conditions && row.condition !== null && { condition: row.condition }),
     hasAdvancedCustomizationFeature: true,
     draft: false,

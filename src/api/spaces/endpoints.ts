@@ -99,8 +99,10 @@ export const getSpaceById = endpoint({
   reply: Space,
   readers: true,
   access: readSpace({ deleted: true }),
-  handle: ({ ctx, space: row, reader, user, role }) =>
-    reader ? loadSpaceForReader(ctx, row, reader) : loadSpace(ctx, row, { userId: user.id, role }),
+  handle: ({ ctx, space: row, reader, user, role, query: { shareKey } }) =>
+    reader
+      ? loadSpaceForReader(ctx, row, reader, shareKey)
+      : loadSpace(ctx, row, { userId: user.id, role }, shareKey),
 })
 
 export const updateSpaceById = endpoint({

@@ -4,7 +4,7 @@ import { isRuled, mayBypass } from '../../access/guards/primary.ts'
 import type { Visible } from '../../access/visible.ts'
 import { primaryHead } from '../../actions/heads/primary-head.ts'
 import { recordedHeads } from '../../actions/heads/recorded-heads.ts'
-import { publishedUrlsOfSpaces } from '../../actions/sites/published-spaces.ts'
+import { publishedUrlOfSpace, publishedUrlsOfSpaces } from '../../actions/sites/published-spaces.ts'
 import { isSpaceShown } from '../../actions/sites/view-for-reader.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
@@ -13,18 +13,25 @@ import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import { findGitSyncs } from '../../store/git/git-sync.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { presentSpace, presentSpaceToReader } from './present.ts'
+import { presentSpace, presentSpaceToReader, withPublished } from './present.ts'
 import type { Space } from './schema.ts'
 
 type Resource = z.input<typeof Space>
 
 /**
  * Returns the resource of one space as a user with this role sees it: its revision is the current
- * head in Git.
+ * head in Git, and its published address that which the key of a share link opens.
  */
-export async function loadSpace(ctx: Context, row: SpaceRow, viewer: Viewer): Promise<Resource> {
+export async function loadSpace(
+  ctx: Context,
+  row: SpaceRow,
+  viewer: Viewer,
+  shareKey?: string,
+): Promise<Resource> {
   const { head } = await primaryHead(ctx, row)
-  return showSpace(ctx, row, viewer, head)
+  const shown = showSpace(ctx, row, viewer, head)
+  if (shareKey === undefined) return shown
+  return withPublished(shown, publishedUrlOfSpace(ctx, row, { shareKey }))
 }
 
 /**
@@ -35,10 +42,12 @@ export async function loadSpaceForReader(
   ctx: Context,
   row: SpaceRow,
   reader: Reader,
+  shareKey?: string,
 ): Promise<Resource> {
   if (!(await isSpaceShown(ctx, reader, row.id))) throw missing('space', row.id)
   const { head } = await primaryHead(ctx, row)
-  return presentSpaceToReader(row, head, ctx.publicUrl())
+  const shown = presentSpaceToReader(row, head, ctx.publicUrl())
+  return withPublished(shown, publishedUrlOfSpace(ctx, row, { reader, shareKey }))
 }
 
 /**

@@ -42,9 +42,7 @@ export function presentSpace(row: SpaceRow, facts: SpaceFacts, base: string): Re
       location,
       app: addressesInApp(base, row.id).content,
       git: `${base}/${row.id}.git`,
-      ...(facts.published !== undefined && { published: facts.published }),
-      ...(row.visibility === 'public' &&
-        facts.published !== undefined && { public: facts.published }),
+      ...publishedUrls(row, facts.published),
       ...(row.icon !== null && { icon: row.icon }),
     },
     organization: row.organization_id,
@@ -89,6 +87,21 @@ export function presentSpaceToReader(row: SpaceRow, revision: string, base: stri
     permissions: onlyView,
   }
 }
+
+/** Returns a space with its published address; undefined leaves the resource as it is. */
+export const withPublished = (space: Resource, published: string | undefined): Resource => ({
+  ...space,
+  urls: { ...space.urls, ...publishedUrls(space, published) },
+})
+
+/** Returns the `urls` that a published address adds to a resource of a space. */
+export const publishedUrls = (
+  { visibility }: { visibility: string },
+  published: string | undefined,
+): { published?: string; public?: string } =>
+  published === undefined
+    ? {}
+    : { published, ...(visibility === 'public' && { public: published }) }
 
 const onlyView: Resource['permissions'] = {
   view: true,

@@ -6,10 +6,10 @@ import { Level } from '../base/organizations/schema.ts'
 import { GitSyncState } from './git/schema.ts'
 import { TemplateChoice } from './templates/schema.ts'
 
-/** Resolving published URLs needs a site; the parameter is accepted for compatibility. */
 export const SpaceQuery = z.strictObject({
   shareKey: z.string().max(200).optional().meta({
-    description: 'The key of a share link, for URLs published through one.',
+    description:
+      'The key of a share link. If it is active, `urls.published` is the address that it opens.',
   }),
 })
 
@@ -86,7 +86,7 @@ export const Space = z
       }),
       published: z.string().optional().meta({
         description:
-          'Where a published site shows the space; not for sites that only share links open.',
+          'Where a published site shows the space; on a site that only share links open, with the `shareKey` of the request.',
       }),
       public: z
         .string()

@@ -1,4 +1,5 @@
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
+import { publishedUrlOfSpace } from '../../../actions/sites/published-spaces.ts'
 import type { TreeIssue } from '../../../content/text/issues.ts'
 import type { Context } from '../../../context.ts'
 import { fileAddresses } from '../../../files/address.ts'
@@ -10,6 +11,7 @@ import { findChangeRequestByMerge } from '../../../store/discussions/change-requ
 import { findGitSync } from '../../../store/git/git-sync.ts'
 import { findServiceCommits } from '../../../store/git/service-commits.ts'
 import type { SpaceRow } from '../../../store/tables/rows.ts'
+import { publishedUrls } from '../../spaces/present.ts'
 import { answer, until } from '../answer.ts'
 import { loadChangeRequest } from '../change-requests/load.ts'
 import { filesAsJson } from '../files/read.ts'
@@ -33,7 +35,8 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
   const mergedFrom = audience ? undefined : await mergedFromOf(open)
   const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
   const merge = mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''
-  const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? ''].join(' ')
+  const published = open.isPrimary ? publishedUrlOfSpace(ctx, space, open) : undefined
+  const stamp = [addresses.stamp, commitUrl ?? '', merge, made ?? '', published ?? ''].join(' ')
   const seconds = mergedFrom ? 0 : addresses.seconds
   const key = `revision ${treeKey(query)} ${open.ref ?? ''} ${addresses.reader}`
 
@@ -59,7 +62,11 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
         ...(query.metadata !== false && {
           git: presentGit(view, { made, commitUrl, ref: open.ref }),
         }),
-        urls: { app: open.app.content, location },
+        urls: {
+          app: open.app.content,
+          location,
+          ...publishedUrls(space, published),
+        },
         variables: audience ? {} : content.variables,
         ...(issues.length > 0 && { issues }),
       }

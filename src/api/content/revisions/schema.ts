@@ -38,7 +38,18 @@ export const Revision = z
     }),
     createdAt: z.string(),
     git: GitCommit.optional(),
-    urls: z.object({ app: z.string(), location: z.string() }),
+    urls: z.object({
+      app: z.string(),
+      location: z.string(),
+      published: z
+        .string()
+        .optional()
+        .meta({ description: 'Where a published site shows it; only of the primary content.' }),
+      public: z
+        .string()
+        .optional()
+        .meta({ description: 'The same address if the space is public.' }),
+    }),
   })
   .meta({ id: 'Revision' })
 
