@@ -12,7 +12,8 @@ const pausesMs: readonly [number, number] = [10, 250]
 
 /**
  * Runs `work` while no other request with the same key runs, on this node or another one, in order of
- * arrival on this one. The key of a node that has died is free after 15 seconds.
+ * arrival on this one. The key of a node that has died is free at once, and that of one that is silent after
+ * 15 seconds.
  */
 export const holdKey = <Result>(
   ctx: Context,

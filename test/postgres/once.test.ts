@@ -1,3 +1,4 @@
+import pg from 'pg'
 import * as assert from 'uvu/assert'
 import { keepAnswer, keepNewAnswer } from '../../src/store/events/idempotency.ts'
 import { query, type Store } from '../../src/store/store.ts'
@@ -103,6 +104,26 @@ test('waits while a node holds its key, and is carried out when that node has di
   assert.is(one!.status, 201)
   assert.is(two!.text, one!.text)
   assert.is(count('collection'), before + 4)
+})
+
+test('waits while the connection that holds its key is there, and no longer', async () => {
+  const { a, adminAtB } = nodes
+  const holder = new pg.Client(a.ctx.config.database!.url)
+  await holder.connect()
+  await holder.query(`
+    insert into idempotency_claim
+    select '${a.admin.id}', 'connected', 'alive', now() + interval '1 hour', pid, backend_start
+    from pg_stat_get_activity(pg_backend_pid())`)
+  let isAnswered = false
+  const waiting = sent(adminAtB, 'collections', 'connected').then(reply => {
+    isAnswered = true
+    return reply
+  })
+  // It asks for the key meanwhile.
+  for (let n = 0; n < 10; n++) await sent(a.admin, 'collections', `meanwhile-${n}`)
+  assert.not.ok(isAnswered)
+  await holder.end()
+  assert.is((await waiting).status, 201)
 })
 
 test('removes what dead nodes have left', async () => {

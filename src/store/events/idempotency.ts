@@ -78,8 +78,16 @@ export function keepAnswer(store: Store, to: AskedWith, answer: KeptAnswer, at: 
   )
 }
 
-/** How long a claim of a key holds without renewal, in seconds. */
+/** How long a claim of a key holds without renewal while its node is silent, in seconds. */
 const claimSeconds = 15
+
+/**
+ * True if the connection that made a claim is gone, so that its node has most likely died. The start of
+ * another user's connection is not shown.
+ */
+const isLeft = `idempotency_claim.pid is not null and not exists (
+  select from pg_stat_get_activity(idempotency_claim.pid) as other
+  where other.backend_start is null or other.backend_start = idempotency_claim.connected_at)`
 
 // Nothing waits for the disk: a claim that is lost with the database is as one whose owner has died. Each
 // claim removes two that dead nodes have left.
@@ -90,11 +98,14 @@ const claim = `
       select user_id, key from idempotency_claim
       where claimed_until < now() and (user_id, key) <> ($1, $2)
       limit 2 for update skip locked))
-  insert into idempotency_claim (user_id, key, owner, claimed_until)
-  select $1, $2, $3, now() + interval '${claimSeconds} s' from unsynced
+  insert into idempotency_claim (user_id, key, owner, claimed_until, pid, connected_at)
+  select $1, $2, $3, now() + interval '${claimSeconds} s', own.pid, own.backend_start
+  from unsynced, pg_stat_get_activity(pg_backend_pid()) as own
   on conflict (user_id, key) do update
-    set owner = excluded.owner, claimed_until = excluded.claimed_until
+    set owner = excluded.owner, claimed_until = excluded.claimed_until,
+      pid = excluded.pid, connected_at = excluded.connected_at
     where idempotency_claim.claimed_until <= now() or idempotency_claim.owner = excluded.owner
+      or (${isLeft})
   returning 1`
 const release = `
   with unsynced as (select set_config('synchronous_commit', 'off', true))
@@ -103,7 +114,9 @@ const release = `
 
 /**
  * Claims the key of a request for `owner`, or renews the claim. Returns false while another one holds
- * it, by the clock of the database. Where the rows are in a file, its one process needs no claims.
+ * it, by the clock of the database: until it ends the claim, its connection is gone, or it is silent for
+ * `claimSeconds`. A claim saves work; that a request takes effect once does not depend on it. Where the
+ * rows are in a file, its one process needs no claims.
  */
 export async function claimKey(
   store: Store,

@@ -24,11 +24,14 @@ type Rows = pg.QueryArrayResult & {
   fields: (pg.FieldDef & { tableID: number; columnID: number })[]
 }
 
-/** Returns the settings of a session, as milliseconds before the caller stops to wait. */
+/**
+ * Returns the settings of a session: a statement ends before its caller stops to wait for it, and a
+ * transaction whose node sleeps does not block the other nodes for longer than that.
+ */
 const sessionSettings = (deadlineMs: number): string => `
   set statement_timeout = ${Math.ceil(deadlineMs * 0.9)};
   set lock_timeout = ${Math.ceil(deadlineMs * 0.75)};
-  set idle_in_transaction_session_timeout = ${Math.max(5_000, deadlineMs * 2)};
+  set idle_in_transaction_session_timeout = ${Math.max(2_000, deadlineMs)};
   set bytea_output = hex;
   set client_min_messages = warning`
 
