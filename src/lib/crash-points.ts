@@ -24,6 +24,7 @@ type CrashPoint =
   | 'M2'
   | 'M3'
   | 'M4'
+  | 'M5'
 
 const [where, time = '1'] = (process.env.STEMMA_CRASH_AT ?? '').split('#')
 let left = Number(time)

@@ -231,7 +231,7 @@ test('schemas of other versions, and work that a server has left, are refused', 
   refused(await back(url, newFolder()), /The source has schema 8/)
 })
 
-for (const at of ['M1', 'M2', 'M3', 'M3#3'])
+for (const at of ['M1', 'M2', 'M3#1', 'M3#2', 'M3#3'])
   test(`killed at ${at} on the way there, nodes refuse to start, and a repeat ends the move`, async () => {
     const url = await cluster.create()
     const env = { STEMMA_DATA: source, STEMMA_CRASH_AT: at }
@@ -245,7 +245,7 @@ for (const at of ['M1', 'M2', 'M3', 'M3#3'])
     assert.equal(contentOf(folder), contentOf(source))
   })
 
-for (const at of ['M1', 'M2', 'M3#2', 'M4#1', 'M4#3', 'M4#4'])
+for (const at of ['M1', 'M2', 'M3#1', 'M3#2', 'M3#3', 'M4#1', 'M4#2', 'M4#3', 'M4#4'])
   test(`killed at ${at} on the way back, a repeat ends the move`, async () => {
     const url = await cluster.create()
     good(await there(source, url))
@@ -261,6 +261,28 @@ for (const at of ['M1', 'M2', 'M3#2', 'M4#1', 'M4#3', 'M4#4'])
     good(await back(url, folder))
     assert.equal(contentOf(folder), contentOf(source))
   })
+
+test('killed at each step in turn, both moves end', async () => {
+  const url = await cluster.create()
+  for (const at of ['M1', 'M2', 'M3#1', 'M3#2', 'M1', 'M3#3'])
+    assert.is(
+      (await stemma(['move', '--to', url], { STEMMA_DATA: source, STEMMA_CRASH_AT: at })).code,
+      null,
+      at,
+    )
+  good(await there(source, url))
+  const folder = newFolder()
+  const env = { STEMMA_DATA: source, STEMMA_DATABASE: url, STEMMA_KEYS: keyOf(source) }
+  for (const at of ['M1', 'M2', 'M3#2', 'M4#1', 'M4#4', 'M2', 'M5'])
+    assert.is(
+      (await stemma(['move', '--to', folder], { ...env, STEMMA_CRASH_AT: at })).code,
+      null,
+      at,
+    )
+  // Everything was in place: a repeat must not replace what a server may have changed by now.
+  refused(await back(url, folder), /is not empty \(it contains "stemma.db"\)/)
+  assert.equal(contentOf(folder), contentOf(source))
+})
 
 test('a repeat keeps the repositories that are there, and moves those that changed meanwhile', async () => {
   const url = await cluster.create()

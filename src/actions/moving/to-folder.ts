@@ -52,6 +52,7 @@ export async function moveToFolder(
     // What a node has written meanwhile would be lost.
     await checkUnused(source)
     await placeParts(staging, folder, parts, () => crashPoint('M4'))
+    crashPoint('M5')
     await rm(staging, { recursive: true, force: true })
     return { tables, repositories }
   } finally {
