@@ -100,7 +100,7 @@ export function makeApp(ctx: Context): RequestListener {
     const sent = sendAtOnce(req, res, answer, begun.id)
     if (!sent) return false
     const user = whose?.userId === undefined ? undefined : whose
-    if (user) ctx.tokenUses.note(user.tokenId, Date.now())
+    if (user) ctx.tokenUses.note(user.tokenId, ctx.store.time)
     if (sent.bytes) unsent.sent(req, res, sent.bytes)
     touchConnection(req.socket)
     observer.end(begun, req, { ...user, status: sent.status })

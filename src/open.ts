@@ -108,7 +108,7 @@ export function openContext(
     tokenUses,
     names,
     log,
-    now: steadyClock(),
+    now: steadyClock(() => store.time),
     destroyWait: destroyWait(readLastSeen(lastSeenFile(config)) ?? latestEventTime(store)),
     publicUrl: live.publicUrl ?? (() => config.publicUrl ?? `http://${config.host}:${config.port}`),
     wake: live.wake ?? (() => {}),

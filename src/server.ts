@@ -75,6 +75,8 @@ export async function start(
   }
 
   try {
+    // From now on `store.time` is that of the database.
+    await ctx.store.gate?.pass()
     await recover(ctx)
     settleHosts(ctx)
     queueTidy(ctx)

@@ -49,7 +49,7 @@ export function findActor(ctx: Context, header: string | undefined): Actor {
 
 function findTokenUser(ctx: Context, secret: string): Actor {
   const { token, user } = findHolder(ctx, sha256(secret))
-  const now = Date.now()
+  const now = ctx.store.time
   if (!token || !user) throw unusable('unknown')
   const reason = whyUnusable(ctx, token, now)
   if (reason !== undefined) throw unusable(reason)

@@ -38,7 +38,7 @@ function readerOfLink(ctx: Context, key: string): Reader | Unusable {
   const link = findPreviewLinkByKey(ctx.store, key)
   if (!link) return { unusable: 'unknown' }
   const until = Date.parse(link.expires_at)
-  if (until <= Date.now()) return { unusable: 'expired' }
+  if (until <= ctx.store.time) return { unusable: 'expired' }
   const site = findSite(ctx.store, link.site_id)
   const preview = { userId: link.created_by, tokenId: '', linkId: link.id }
   return (site && readerAs(ctx, site, preview, { until })) ?? { unusable: 'revoked' }
@@ -61,7 +61,7 @@ export function findReader(ctx: Context, token: string): Reader | Unusable {
  * spaces, and the rights of a user who previews the site. The payload must come from this server.
  */
 export function admitReader(ctx: Context, opened: ReadingToken): Reader | Unusable {
-  if (opened.exp * 1000 <= Date.now()) return { unusable: 'expired' }
+  if (opened.exp * 1000 <= ctx.store.time) return { unusable: 'expired' }
   const site = rememberedSite(ctx.store, opened.organization, opened.site)
   const preview = previewOf(opened)
   if (!site || !isOpen(ctx, site, { ...opened, preview })) return { unusable: 'revoked' }
@@ -173,7 +173,7 @@ function isLinkOf(ctx: Context, preview: Preview, { id, access_version }: SiteRo
  */
 function linkOf({ store }: Context, { linkId }: Preview): PreviewLinkRow | undefined {
   const link = linkId === undefined ? undefined : rememberedPreviewLink(store, linkId)
-  if (!link || Date.parse(link.expires_at) <= Date.now()) return undefined
+  if (!link || Date.parse(link.expires_at) <= store.time) return undefined
   const changeRequest = findChangeRequest(store, link.space_id, link.change_request_id)
   return changeRequest && changeRequest.status !== 'archived' ? link : undefined
 }
@@ -186,7 +186,7 @@ function tokenOf(ctx: Context, { userId, tokenId }: Preview): TokenRow | undefin
   const token = ctx.store.remember(`token by id ${tokenId}`, () => findToken(ctx.store, tokenId))
   if (token?.user_id !== userId || token.revoked_at !== null || !isStillSignedIn(ctx, token))
     return undefined
-  if (token.expires_at !== null && Date.parse(token.expires_at) <= Date.now()) return undefined
+  if (token.expires_at !== null && Date.parse(token.expires_at) <= ctx.store.time) return undefined
   return covers(token.scopes, 'content:read') ? token : undefined
 }
 

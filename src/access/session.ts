@@ -36,7 +36,7 @@ export function findSessionUser(ctx: Context, secret: string): SessionUser | und
   const found = sessionNow(ctx, { hash: sha256(secret) })
   if (!found) return undefined
   const { actor, session } = found
-  const now = new Date()
+  const now = new Date(ctx.store.time)
   ctx.tokenUses.note(actor.token.id, now.getTime())
   if (now.getTime() - Date.parse(lastUse(session)) > notedMs)
     note(() => noteSessionUse(ctx.store, session.id, now.toISOString()))
@@ -52,7 +52,7 @@ export function sessionNow(
   { hash }: Pick<SessionRow, 'hash'>,
 ): SessionUser | undefined {
   const session = findSessionByHash(ctx.store, hash)
-  const now = new Date()
+  const now = new Date(ctx.store.time)
   if (!session || session.revoked_at !== null) return undefined
 
   const { at, idleSince } = sessionTimes(ctx, now)

@@ -31,7 +31,7 @@ type FileAddresses = {
  * everyone and do not expire.
  */
 export function fileAddresses(ctx: Context, space: SpaceRow, caller: FileCaller): FileAddresses {
-  const now = Date.now()
+  const now = ctx.store.time
   const started = Math.floor(now / hour) * hour
   const isPublic = isOpenToAll(space)
   const expires = isPublic ? 'public' : String((started + 2 * hour) / 1000)
@@ -115,5 +115,5 @@ export function openFileAddress(
   if (!/^(?:\d{1,12}|public)$/.test(expires)) return 'unknown'
   if (!ctx.keys.verify('file', textOf({ ...file, expires, reader }), signature)) return 'unknown'
   if (expires === 'public') return { userId: undefined }
-  return Number(expires) * 1000 > Date.now() ? { userId: reader } : 'over'
+  return Number(expires) * 1000 > ctx.store.time ? { userId: reader } : 'over'
 }

@@ -59,7 +59,7 @@ export function findKept<Value>(
     if (
       made === stamp &&
       (!rows || store.isCurrent(rows.version, rows.scope)) &&
-      (until === undefined || Date.now() < until) &&
+      (until === undefined || store.time < until) &&
       (!holds || holds())
     )
       return kept.value

@@ -61,7 +61,10 @@ export class Gate {
     try {
       const time = await this.#look()
       this.#lookedAt = performance.now()
-      this.clockLeadMs = time - (began + Date.now()) / 2
+      // The database told its time between the two. An estimate that may be right stays: a look may
+      // wait for long, and the time must not go to and fro.
+      const [least, most] = [time - Date.now(), time - began]
+      this.clockLeadMs = Math.min(most, Math.max(least, this.clockLeadMs))
       this.hasFailed = false
     } catch (error) {
       this.hasFailed = true

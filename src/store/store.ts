@@ -149,6 +149,14 @@ export class Store {
     this.gate = look && new Gate(() => this.#lookAtOthers(look))
   }
 
+  /**
+   * The time by which all nodes act, in milliseconds since 1970: that of PostgreSQL as of the last look,
+   * or of the clock of this machine.
+   */
+  get time(): number {
+    return Date.now() + (this.gate?.clockLeadMs ?? 0)
+  }
+
   /** Whether other nodes share the rows: then the database holds the repositories too. */
   get isShared(): boolean {
     return this.gate !== undefined

@@ -20,7 +20,7 @@ let bench: Bench
 const test = postgresSuite(
   'the gate of nodes on one database',
   async () => {
-    nodes = await startNodes(deadlineSeconds)
+    nodes = await startNodes({ STEMMA_DATABASE_SECONDS: String(deadlineSeconds) })
     bench = await openBench()
   },
   async () => {

@@ -10,7 +10,7 @@ let nodes: Nodes
 const test = postgresSuite(
   'guesses at two nodes',
   async () => {
-    nodes = await startNodes(30, {
+    nodes = await startNodes({
       STEMMA_MAX_AUTH_FAILURES_PER_MINUTE: String(most),
       STEMMA_TRUST_PROXY: '1',
     })

@@ -10,43 +10,56 @@ import { type Cluster, startCluster } from './cluster.ts'
 /** Two servers on one database, each with a folder of its own. */
 export type Nodes = {
   cluster: Cluster
+  /** The settings that all nodes have. */
+  env: Record<string, string>
   a: App
-  b: RunningServer
+  readonly b: RunningServer
   /** The administrator of "acme" at the second server. */
   adminAtB: Actor
   /** Returns a user at the second server. */
   atB: (user: Actor) => Actor
+  /** Starts the second server that was stopped, with the same folder, which `between` may change. */
+  restartB: (between?: (folder: string) => void) => Promise<void>
   stop: () => Promise<void>
 }
 
-const keys = { STEMMA_KEYS: Buffer.alloc(32, 7).toString('base64') }
+/** The settings of nodes that a busy machine must not fail. */
+export const nodeSettings = {
+  STEMMA_DATABASE_SECONDS: '30',
+  STEMMA_KEYS: Buffer.alloc(32, 7).toString('base64'),
+  NODE_ENV: 'test',
+}
 
-/**
- * Starts two servers, with more settings. `deadlineSeconds` is how long they wait for the database.
- */
-export async function startNodes(
-  deadlineSeconds = 30,
-  more: Record<string, string> = {},
-): Promise<Nodes> {
+/** Starts two servers, with more settings. */
+export async function startNodes(more: Record<string, string> = {}): Promise<Nodes> {
   const cluster = await startCluster()
-  const database = {
-    STEMMA_DATABASE: await cluster.create(),
-    STEMMA_DATABASE_SECONDS: String(deadlineSeconds),
-    ...keys,
-    ...more,
-  }
-  const a = await startApp(database)
+  const env = { ...nodeSettings, STEMMA_DATABASE: await cluster.create(), ...more }
+  const a = await startApp(env)
   const folder = await mkdtemp(join(tmpdir(), 'stemma-test-'))
-  const env = { STEMMA_DATA: folder, PORT: '0', NODE_ENV: 'test', ...database }
-  const b = await start(readConfig(env), pino({ level: process.env.TEST_LOG ?? 'fatal' }))
+  const startB = () =>
+    start(
+      readConfig({ STEMMA_DATA: folder, PORT: '0', ...env }),
+      pino({ level: process.env.TEST_LOG ?? 'fatal', base: null }),
+    )
+  let b = await startB()
   const atB = ({ id, token }: Actor) => actor(b.url, id, token)
 
   return {
     cluster,
+    env,
     a,
-    b,
-    adminAtB: atB(a.admin),
+    get b() {
+      return b
+    },
+    get adminAtB() {
+      return atB(a.admin)
+    },
     atB,
+    async restartB(between = () => {}) {
+      await b.stop()
+      between(folder)
+      b = await startB()
+    },
     async stop() {
       await b.stop()
       await a.stop()

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import * as assert from 'uvu/assert'
 import { joinRights } from '../../src/access/guards/primary.ts'
 import { pushed } from '../../src/actions/clearance/clear-content.ts'
@@ -12,53 +10,35 @@ import { headOf } from '../../src/actions/repositories/head-of.ts'
 import { spaceFolder, spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { foldPacks } from '../../src/actions/upkeep/fold-packs.ts'
 import { keepCaches } from '../../src/actions/upkeep/keep-caches.ts'
-import { readConfig } from '../../src/config.ts'
 import { openQuarantine } from '../../src/git/commits/quarantine.ts'
 import { treeOf } from '../../src/git/trees/tree-files.ts'
-import { type RunningServer, start } from '../../src/server.ts'
 import { listPacks } from '../../src/store/cluster/git-log.ts'
-import { type Actor, type App, actor, startApp } from '../support/app.ts'
+import type { Actor } from '../support/app.ts'
 import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
 import { ada, fsck, gitOutside, main } from '../support/git/repo.ts'
-import { type Cluster, startCluster } from './cluster.ts'
+import { type Nodes, startNodes } from './nodes.ts'
 import { postgresSuite } from './suite.ts'
 
-let cluster: Cluster
-let env: Record<string, string>
-let app: App
-let other: RunningServer
+let nodes: Nodes
 let client: GitClient
 /** The same administrator at both nodes. */
 let a: Actor
 let b: Actor
-const folder = mkdtempSync(join(tmpdir(), 'stemma-other-'))
-
-/** Starts the second node, with another folder. */
-const startOther = (): Promise<RunningServer> =>
-  start(
-    readConfig({ STEMMA_DATA: folder, PORT: '0', NODE_ENV: 'test', ...env }),
-    pino({ level: process.env.TEST_LOG ?? 'fatal', base: null }),
-  )
+/** The folder of the second node. */
+let folder: string
 
 const test = postgresSuite(
   'two nodes on one database',
   async () => {
-    cluster = await startCluster()
-    const STEMMA_DATABASE = await cluster.create()
-    const STEMMA_KEYS = Buffer.alloc(32, 7).toString('base64')
-    env = { STEMMA_DATABASE, STEMMA_DATABASE_SECONDS: '30', STEMMA_KEYS }
-    app = await startApp(env)
-    other = await startOther()
+    nodes = await startNodes()
     client = await openClient()
-    a = app.admin
-    b = actor(other.url, a.id, a.token)
+    a = nodes.a.admin
+    b = nodes.adminAtB
+    folder = nodes.b.ctx.config.dataDir
   },
   async () => {
     await client?.remove()
-    await other?.stop()
-    await app?.stop()
-    cluster?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await nodes?.stop()
   },
 )
 
@@ -121,7 +101,7 @@ test('edits of one space at both nodes at once: none is lost', async () => {
  * pages after both.
  */
 async function publishLate(space: string): Promise<string[]> {
-  const { ctx } = other
+  const { ctx } = nodes.b
   await titles(b, space)
   const repo = spaceRepository(ctx, space)
   const from = headOf(ctx, space, main)!
@@ -176,11 +156,11 @@ test('a change request of one node is merged at the other', async () => {
 
 test('a push to one node is cloned from the other', async () => {
   const space = await made()
-  await client.ok(['clone', '-q', remoteOf(app.url, space, a.token), 'first'])
+  await client.ok(['clone', '-q', remoteOf(nodes.a.url, space, a.token), 'first'])
   await client.ok(['commit', '-q', '--allow-empty', '-m', 'Pushed'], { in: 'first' })
   await client.ok(['push', '-q', 'origin', 'HEAD'], { in: 'first' })
   const pushed = await client.ok(['rev-parse', 'HEAD'], { in: 'first' })
-  await client.ok(['clone', '-q', remoteOf(other.url, space, a.token), 'second'])
+  await client.ok(['clone', '-q', remoteOf(nodes.b.url, space, a.token), 'second'])
   assert.is(await client.ok(['rev-parse', 'HEAD'], { in: 'second' }), pushed)
 })
 
@@ -203,7 +183,7 @@ test('a folder that is no cache is set aside, not deleted', async () => {
 
 test('a change holds although the folder could not follow it', async () => {
   const space = await made()
-  await writeFile(join(spaceFolder(app.dataDir, space), `${main}.lock`), '')
+  await writeFile(join(spaceFolder(nodes.a.dataDir, space), `${main}.lock`), '')
   assert.is((await edit(a, space, 'Kept')).status, 200)
   assert.equal(await titles(b, space), ['Docs', 'Kept'])
   assert.equal(await titles(a, space), ['Docs', 'Kept'])
@@ -215,9 +195,9 @@ test('packs are folded into a base, for nodes that follow and for one that begin
   const space = await made()
   await titles(b, space)
   for (const title of ['One', 'Two', 'Three']) await edit(a, space, title)
-  const { store } = app.ctx
+  const { store } = nodes.a.ctx
   assert.is(listPacks(store, space, 0).length, 4)
-  await foldPacks(app.ctx, { most: 3 })
+  await foldPacks(nodes.a.ctx, { most: 3 })
   assert.equal(listPacks(store, space, 0), [{ seq: 4, kind: 'base', parts: 1 }])
   const wanted = ['Docs', 'One', 'Two', 'Three']
   assert.equal(await titles(b, space), wanted)
@@ -228,20 +208,20 @@ test('packs are folded into a base, for nodes that follow and for one that begin
 
 test('a large file reaches the other node in parts', async () => {
   const space = await made()
-  const dir = await client.ok(['clone', '-q', remoteOf(app.url, space, a.token), 'large'])
+  const dir = await client.ok(['clone', '-q', remoteOf(nodes.a.url, space, a.token), 'large'])
   assert.is(dir, '')
   await writeFile(join(client.folder, 'large/large.bin'), randomBytes(7_000_000))
   await client.ok(['add', '.'], { in: 'large' })
   await client.ok(['commit', '-q', '-m', 'Large'], { in: 'large' })
   await client.ok(['push', '-q', 'origin', 'HEAD'], { in: 'large' })
-  const { store } = app.ctx
+  const { store } = nodes.a.ctx
   assert.equal(listPacks(store, space, 1), [{ seq: 2, kind: 'pack', parts: 7 }])
   assert.equal(
     listPacks(store, space, -(2 ** 50)).length,
     2,
     'nothing is left of what was sent ahead',
   )
-  await client.ok(['clone', '-q', remoteOf(other.url, space, a.token), 'large-too'])
+  await client.ok(['clone', '-q', remoteOf(nodes.b.url, space, a.token), 'large-too'])
   const size = (name: string) => statSync(join(client.folder, name, 'large.bin')).size
   assert.is(size('large-too'), size('large'))
 })
@@ -251,7 +231,7 @@ test('the search of a node finds what another one has written', async () => {
   await titles(b, space)
   await edit(a, space, 'Marmalade')
   assert.equal(await titles(b, space), ['Docs', 'Marmalade'])
-  await keepCaches(other.ctx, new AbortController().signal)
+  await keepCaches(nodes.b.ctx, new AbortController().signal)
   const { body } = await b.get(`/v1/spaces/${space}/search?query=marmalade`)
   assert.match(JSON.stringify(body), /Marmalade/)
 })
@@ -260,10 +240,8 @@ test('a folder that is gone, or damaged, is made again', async () => {
   const space = await made()
   await edit(b, space, 'One')
   const dir = spaceFolder(folder, space)
-  await other.stop()
-  rmSync(folder, { recursive: true })
-  other = await startOther()
-  b = actor(other.url, a.id, a.token)
+  await nodes.restartB(() => rmSync(folder, { recursive: true }))
+  b = nodes.adminAtB
   assert.equal(await titles(b, space), ['Docs', 'One'])
 
   await edit(a, space, 'Two')

@@ -13,7 +13,7 @@ let nodes: Nodes
 const test = postgresSuite(
   'workers of two nodes',
   async () => {
-    nodes = await startNodes(30, { STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
+    nodes = await startNodes({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
   },
   () => nodes?.stop(),
 )

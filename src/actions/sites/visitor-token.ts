@@ -36,9 +36,10 @@ export async function readVisitorToken(
         algorithms: ['HS256'],
         clockTolerance: tolerance,
         requiredClaims: ['exp'],
+        currentDate: new Date(ctx.store.time),
       },
     )
-    const now = Date.now() / 1000
+    const now = ctx.store.time / 1000
     const { exp = 0, iat } = payload
     if (exp > now + longestLife + tolerance) return { refused: 'lives_too_long' }
     if (iat !== undefined && iat > now + tolerance) return { refused: 'issued_in_the_future' }

@@ -24,7 +24,7 @@ export function openUpload(ctx: Context, id: string, signature: unknown): Upload
   const row = isGenuine ? findUpload(ctx.store, id) : undefined
   if (!row) throw noUpload()
   checkMaker(ctx, row)
-  if (row.expires_at <= new Date().toISOString())
+  if (row.expires_at <= new Date(ctx.store.time).toISOString())
     throw forbidden('This address has expired. Ask for a new one.')
   return row
 }
@@ -49,7 +49,7 @@ export function openShown(
 function checkMaker(ctx: Context, row: UploadRow): void {
   const token = findToken(ctx.store, row.token_id)
   const user = findUser(ctx.store, row.user_id)
-  if (!token || !user || whyUnusable(ctx, token, Date.now()) !== undefined) throw noLonger()
+  if (!token || !user || whyUnusable(ctx, token, ctx.store.time) !== undefined) throw noLonger()
   try {
     checkMember({ ...ctx, reach: reachOf(token) }, row.organization_id, user, 'guest')
   } catch (error) {

@@ -58,7 +58,7 @@ async function bytesOf(ctx: Context, row: UploadRow, name: string): Promise<Uplo
   if (row.blob === null)
     throw invalid(`The upload of "${name}" has not arrived: send its bytes to its address first.`)
   const found = await stat(path).catch(() => undefined)
-  if (found?.size !== row.size || row.expires_at <= new Date().toISOString())
+  if (found?.size !== row.size || row.expires_at <= new Date(ctx.store.time).toISOString())
     throw invalid(`The upload of "${name}" is no longer there. Send it again.`)
 
   if (row.size <= wholeBytes) return { bytes: await readFile(path) }

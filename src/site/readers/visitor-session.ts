@@ -56,7 +56,7 @@ function sessionFor(ctx: Context, req: Request, site: SiteRow): VisitorSession |
     session?.site === site.id &&
     session.key === auth?.key_version &&
     session.access === site.access_version &&
-    session.until > Date.now()
+    session.until > ctx.store.time
 
   return isCurrent ? session : undefined
 }
@@ -88,7 +88,7 @@ export function keepVisitor(
     claims,
     until,
   }
-  const seconds = Math.max(1, Math.floor((until - Date.now()) / 1000))
+  const seconds = Math.max(1, Math.floor((until - ctx.store.time) / 1000))
 
   res.append(
     'Set-Cookie',

@@ -75,4 +75,14 @@ test('a look that fails fails its own calls alone', async () => {
   assert.is(gate.hasFailed, false)
 })
 
+test('knows how far the clock of the database is ahead', async () => {
+  const hour = 3_600_000
+  let ahead = hour
+  const gate = new Gate(async () => Date.now() + ahead)
+  for (ahead of [hour, -hour, 0]) {
+    await gate.pass()
+    assert.ok(Math.abs(gate.clockLeadMs - ahead) < 60_000)
+  }
+})
+
 test.run()

@@ -29,7 +29,7 @@ type Signed = Omit<Printable, 'caller'> & { caller: string; expires: string }
  */
 export function printAddress(ctx: Context, { caller, ...printable }: Printable): string {
   const { spaceId, revision, wish, name } = printable
-  const expires = String(Math.floor(Date.now() / 1000) + lifetime)
+  const expires = String(Math.floor(ctx.store.time / 1000) + lifetime)
   const named =
     'userId' in caller
       ? { user: caller.userId }
@@ -67,7 +67,7 @@ export function openPrintAddress(
 
   const wanted = { ...path, wish: { page, only: only === 'true' } }
   if (!ctx.keys.verify('pdf', textOf({ ...wanted, caller, expires }), signature)) return 'unknown'
-  if (Number(expires) * 1000 <= Date.now()) return 'over'
+  if (Number(expires) * 1000 <= ctx.store.time) return 'over'
 
   const opened = reader === undefined ? { userId: caller } : openSealed(ctx, caller)
 

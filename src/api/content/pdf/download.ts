@@ -25,7 +25,7 @@ export function servePrints(app: Express, ctx: Context): void {
   app.get('/pdf/:spaceId/:revision/:name', async (req, res) => {
     const { print, name, until, userId } = await openPrint(ctx, req, abortSignalOf(res))
     res.locals.userId = userId
-    const seconds = Math.max(0, Math.floor(until - Date.now() / 1000))
+    const seconds = Math.max(0, Math.floor(until - ctx.store.time / 1000))
     await sendPdf(req, res, {
       path: print.path,
       name,

@@ -61,7 +61,7 @@ export const getSitePublishingPreviewById = endpoint({
       spaceIds: view.siteSpaces.map(({ space }) => space.id),
       claims,
       preview: { userId: user.id, tokenId: token.id },
-      until: Date.now() + hour,
+      until: ctx.store.time + hour,
     })
 
     return { url: `${previewBase(ctx, row)}${shown.path}?token=${readingToken}` }
