@@ -37,6 +37,7 @@ import { noteAuthFailure } from './sign-in/note-auth-failure.ts'
 import { serveSignIn } from './sign-in/serve.ts'
 import { serveOidc } from './sign-in/serve-oidc.ts'
 import { serveSaml } from './sign-in/serve-saml.ts'
+import { isOnHostOfSite } from './site/place/on-host-of-site.ts'
 import { acceptsHtml } from './site/sending/accepts.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
 import { answerPages, serveHostsOfSites } from './site/serve.ts'
@@ -64,7 +65,7 @@ export function makeApp(ctx: Context): RequestListener {
     unsent.check(req)
     next()
   })
-  if (ctx.store.gate) serveAway(app, ctx, admission)
+  if (ctx.store.gate) serveAway(app, ctx, { admission, isOnHostOfSite })
   app.use(refuseSecondHost)
   const pages = answerPages({ ctx, throttles, admission })
   serveHostsOfSites(app, ctx, { pages, otherwise: notFound })

@@ -19,7 +19,8 @@ export function system(
   admission: Admission,
   api: Parameters<typeof openApiDocument>[0],
 ): void {
-  serveHealth(app, ctx)
+  app.get('/healthz', sendHealth)
+  app.get('/readyz', sendReadiness(ctx))
   app.get('/metrics', sendMetrics(ctx, admission))
   let document: { server: string; text: string } | undefined
 
@@ -34,12 +35,30 @@ export function system(
   serveDocs(app)
 }
 
+type Away = {
+  admission: Admission
+  /** Whether a path is that of a page, whatever the server has there. */
+  isOnHostOfSite: (ctx: Context, req: Request) => boolean
+}
+
 /**
  * Answers requests that did not pass the gate: the database does not answer. The routes that tell so
  * work without it. They come before the sites, whose hosts are rows.
  */
-export function serveAway(app: Express, ctx: Context, admission: Admission): void {
-  serveHealth(app, ctx)
+export function serveAway(app: Express, ctx: Context, { admission, isOnHostOfSite }: Away): void {
+  // A request for /healthz does not wait at the gate: the database may be away, and nothing knows it yet.
+  const isPage = (req: Request) => {
+    try {
+      return ctx.store.gate?.hasFailed === false && isOnHostOfSite(ctx, req)
+    } catch {
+      return false
+    }
+  }
+  app.get('/healthz', (req, res, next) => (isPage(req) ? next() : sendHealth(req, res, next)))
+  const sendUnready = sendReadiness(ctx)
+  app.get('/readyz', (req, res, next) =>
+    failureAtGate(req) === undefined ? next() : sendUnready(req, res, next),
+  )
   const metrics = sendMetrics(ctx, admission)
   app.use((req, res, next) => {
     const failure = failureAtGate(req)
@@ -48,11 +67,11 @@ export function serveAway(app: Express, ctx: Context, admission: Admission): voi
   })
 }
 
-function serveHealth(app: Express, ctx: Context): void {
-  app.get('/healthz', (_req, res) => {
-    res.json({ status: 'ok' })
-  })
-  app.get('/readyz', async (_req, res) => {
+const sendHealth: RequestHandler = (_req, res) => void res.json({ status: 'ok' })
+
+const sendReadiness =
+  (ctx: Context): RequestHandler =>
+  async (_req, res) => {
     await ctx.caches.get(readiness).reached
     const { readOnly } = ctx.config
     const database = stateOfDatabase(ctx)
@@ -66,8 +85,7 @@ function serveHealth(app: Express, ctx: Context): void {
       readOnlySpaces: listStuckSpaces(ctx.store, ctx.now()).length,
       ...(database && { database }),
     })
-  })
-}
+  }
 
 /**
  * How far the clock of a node may differ from that of the database: tokens would end at another time
