@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { createToken } from '../../src/actions/people/create-token.ts'
-import { insertOrganization } from '../../src/store/people/organizations.ts'
+import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
+import { putPermission } from '../../src/store/people/permissions.ts'
 import { revokeToken } from '../../src/store/people/tokens.ts'
 import { query, sqlRows } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
 import { type Actor, type App, actor } from '../support/app.ts'
-import { at, putPlain } from './rows.ts'
+import { syncNothing } from '../support/database.ts'
+import { at } from './rows.ts'
 
 /** The columns of the table, which its head explains. */
 export const columns = [
@@ -43,7 +45,7 @@ export const grant = (
   userId: string,
   role: Role,
 ) =>
-  putPlain(app, 'permission', {
+  putPermission(app.ctx.store, {
     target_kind: kind,
     target_id: id,
     subject_kind: 'user',
@@ -54,7 +56,7 @@ export const grant = (
 
 /** Makes a user a member of an organization; null for a guest. */
 export const join = (app: App, organizationId: string, userId: string, role: Role | null) =>
-  putPlain(app, 'member', { organization_id: organizationId, user_id: userId, role, joined_at: at })
+  putMember(app.ctx.store, organizationId, userId, role, at)
 
 /** The role of each column in the organization "acme". */
 const memberships: Partial<Record<Column, Role | null>> = {
@@ -99,8 +101,7 @@ export function settle(
  */
 export function makeCallers(app: App): Record<Exclude<Column, 'reader'>, Actor> {
   const { store } = app.ctx
-  // Thousands of small writes that need not survive a power cut.
-  store.run(sqlRows(sql`pragma synchronous = off`))
+  syncNothing(store)
 
   // On a slow machine it would write after a minute, in the middle of a check.
   store.run(

@@ -18,6 +18,7 @@ import { addressOf, forms } from './pages/routes.ts'
 import { signedIn } from './pages/visitors.ts'
 import { at } from './rows.ts'
 import { readTable } from './table.ts'
+import { listTables } from './watch-tables.ts'
 import { type Ids, makeWorld } from './world.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
@@ -29,10 +30,7 @@ const visitor = await signedIn(app.url, app.admin.token)
 /** Returns a digest of all rows that cannot be derived, and of the refs of the space. */
 function digest(): string {
   const all = <Row>(text: string) => app.ctx.store.all(sqlRows<Row>(sql.raw(text)))
-  const tables = all<{ name: string }>(
-    "select name from main.sqlite_schema where type = 'table' and name not like 'sqlite_%'",
-  )
-  const rows = tables.map(({ name }) => all(`select * from main."${name}"`))
+  const rows = listTables(app.ctx.store).map(name => all(`select * from "${name}"`))
   const refs = gitOutside(spaceRepository(app.ctx, spaceId).dir, ['for-each-ref'])
   return sha256(JSON.stringify([rows, refs]))
 }

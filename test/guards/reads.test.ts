@@ -10,6 +10,7 @@ import { ask, operationOf } from './asking.ts'
 import { columns, makeCallers } from './callers.ts'
 import { calls } from './calls/all.ts'
 import { readTable } from './table.ts'
+import { watchTables } from './watch-tables.ts'
 import { makeReader, makeWorld, must } from './world.ts'
 
 const app = await startApp({ STEMMA_ALLOW_PRIVATE_REMOTES: 'true' })
@@ -32,26 +33,6 @@ const derived = new Set([
   'search_weights',
 ])
 
-/** Adds triggers that note each written row's table, in every attached database. */
-function watchRows(): void {
-  run('create temp table written (name text)')
-  for (const { name: schema } of all<{ name: string }>('pragma database_list'))
-    if (schema !== 'temp')
-      for (const { name } of all<{ name: string }>(
-        `select name from ${schema}.sqlite_schema where type = 'table' and sql not like 'create virtual%'`,
-      ))
-        if (!/^sqlite_|^search_(?:title|heading|text)_/.test(name)) watchTable(schema, name)
-}
-
-function watchTable(schema: string, table: string): void {
-  // The server writes the uses of tokens once a minute.
-  const isUse = table === 'token' ? 'when new.last_used_at is old.last_used_at' : ''
-  for (const event of ['insert', 'update', 'delete'])
-    run(`create temp trigger "written ${table} ${event}" after ${event} on ${schema}."${table}"
-      ${event === 'update' ? isUse : ''}
-      begin insert into written values ('${table}'); end`)
-}
-
 /**
  * Returns the tables written since the last call, once no job is running or due within a minute.
  */
@@ -66,17 +47,12 @@ async function takeWritten(): Promise<string[]> {
     await setTimeout(10)
   }
 
-  const names = all<{ name: string }>('select distinct name from temp.written').map(
-    ({ name }) => name,
-  )
-  run('delete from temp.written')
-
-  return names
+  return takeNames()
 }
 
 // It makes the keys of the organization.
 await must(app.admin, 'POST', '/orgs/acme/ping')
-watchRows()
+const takeNames = watchTables(app, { reads: true })
 
 for (const { name, operationId, cells } of readTable()) {
   const operation = operationOf(operationId)

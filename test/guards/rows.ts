@@ -6,24 +6,13 @@ import type { App } from '../support/app.ts'
 /** The time at which everything was created. */
 export const at = '2026-01-01T00:00:00.000Z'
 
-/** Writes a row and returns its id. Replaces a row with the same key. */
+/** Writes a row and returns its id. */
 export function put(app: App, table: string, row: Record<string, unknown>): string {
   const whole = { id: randomId(), ...row }
   const names = sql.join(Object.keys(whole).map(name => sql.ref(name)))
   const values = sql.join(Object.values(whole).map(value => sql`${value}`))
-  app.ctx.store.run(
-    sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`),
-  )
+  app.ctx.store.run(sqlRows(sql`insert into ${sql.table(table)} (${names}) values (${values})`))
   return String(whole.id)
-}
-
-/** Writes a row of a table without ids. */
-export function putPlain(app: App, table: string, row: Record<string, unknown>): void {
-  const names = sql.join(Object.keys(row).map(name => sql.ref(name)))
-  const values = sql.join(Object.values(row).map(value => sql`${value}`))
-  app.ctx.store.run(
-    sqlRows(sql`insert or replace into ${sql.table(table)} (${names}) values (${values})`),
-  )
 }
 
 const body = { markdown: 'Hm.' }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { randomId } from '../../src/lib/digest.ts'
+import { putGitSync } from '../../src/store/git/git-sync.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import { type Actor, type App, actor } from '../support/app.ts'
 import { commitFiles } from '../support/git/repo.ts'
@@ -77,11 +78,12 @@ export async function newChangeRequest(
 
 /** Records a Git sync state of the space. */
 export const noteGitSync = (app: App, spaceId: string) =>
-  app.ctx.store.run(
-    sqlRows(sql`
-      insert or replace into git_sync (space_id, repo_name, url, updated_at)
-      values (${spaceId}, 'docs', 'https://example.org/docs.git', ${at})`),
-  )
+  putGitSync(app.ctx.store, {
+    space_id: spaceId,
+    repo_name: 'docs',
+    url: 'https://example.org/docs.git',
+    updated_at: at,
+  })
 
 function newOperation(app: App, spaceId: string, by: Actor): string {
   const id = randomId()

@@ -6,18 +6,19 @@ import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
+import { watchTables } from './watch-tables.ts'
 
 /**
  * Tables that store answers. Those of derived.db, which reads write to, are not in the main schema.
  */
-const ignored = new Set(['idempotency', 'sqlite_sequence', 'sqlite_stat1'])
+const ignored = new Set(['idempotency'])
 /**
  * Append-only tables, compared by their last row. A job counts when it is added; its outcome is the
  * worker's.
  */
 const growing = new Set(['audit_event', 'job'])
-/** Columns that the server writes once a minute, after requests with the token. */
-const noted: Record<string, string[]> = { token: ['last_used_at'] }
+/** Columns that the server writes once a minute, after requests with the token or session. */
+const noted: Record<string, string[]> = { token: ['last_used_at'], session: ['last_used_at'] }
 
 /**
  * A digest per table and one of the refs: equal digests mean that nothing was written in between.
@@ -25,10 +26,9 @@ const noted: Record<string, string[]> = { token: ['last_used_at'] }
 export type Written = Map<string, string>
 
 /**
- * The digests of the tables, by which only those need to be read again that triggers saw a write
- * to.
+ * The digests of the tables, of which only those need to be read again that triggers saw a write to.
  */
-const known = new WeakMap<App, Written>()
+const known = new WeakMap<App, { written: Written; take: () => string[] }>()
 
 /**
  * Returns the written state once no job is running: all rows, the list of repositories, and the
@@ -63,18 +63,18 @@ export async function readWritten(app: App, spaceId: string): Promise<Written> {
 }
 
 function readTables(app: App, all: <Row>(text: string) => Row[]): Written {
-  let written = known.get(app)
-  if (!written) {
-    written = watchTables(app, all)
-    known.set(app, written)
+  let watched = known.get(app)
+  if (!watched) {
+    watched = { written: new Map(), take: watchTables(app) }
+    known.set(app, watched)
   }
+  const { written, take } = watched
 
-  for (const { name } of all<{ name: string }>('select distinct name from temp.touched')) {
+  for (const name of take()) {
+    if (ignored.has(name)) continue
     const left = noted[name] ?? []
     const rows = all<Record<string, unknown>>(
-      growing.has(name)
-        ? `select seq from sqlite_sequence where name = '${name}'`
-        : `select * from "${name}"`,
+      growing.has(name) ? lastNumber(app, name) : `select * from "${name}"`,
     )
 
     written.set(
@@ -83,31 +83,14 @@ function readTables(app: App, all: <Row>(text: string) => Row[]): Written {
     )
   }
 
-  app.ctx.store.run(sqlRows(sql`delete from temp.touched`))
-
   return written
 }
 
-/**
- * Adds triggers that note the name of each table that is written to; at first all of them count as
- * written.
- */
-function watchTables(app: App, all: <Row>(text: string) => Row[]): Written {
-  const run = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
-  run('create temp table touched (name text)')
-
-  for (const { name } of all<{ name: string }>(
-    "select name from sqlite_schema where type = 'table'",
-  )) {
-    if (ignored.has(name)) continue
-    run(`insert into temp.touched values ('${name}')`)
-    for (const event of ['insert', 'update', 'delete'])
-      run(`create temp trigger "touched ${name} ${event}" after ${event} on main."${name}"
-        begin insert into touched values ('${name}'); end`)
-  }
-
-  return new Map()
-}
+/** The query of the number of the last row that was added to a table. */
+const lastNumber = ({ ctx }: App, table: string): string =>
+  ctx.store.isShared
+    ? `select pg_sequence_last_value(pg_get_serial_sequence('${table}', 'seq')) as seq`
+    : `select seq from sqlite_sequence where name = '${table}'`
 
 /** Each ref of a repository, with what it holds, as its file has it. */
 function refsBelow(folder: string): string[] {

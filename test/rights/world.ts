@@ -7,6 +7,7 @@ import { insertCollection, updateCollection } from '../../src/store/spaces/colle
 import { updateSpace } from '../../src/store/spaces/spaces.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import { type Actor, type App, type Reply, startApp } from '../support/app.ts'
+import { syncNothing } from '../support/database.ts'
 import { type Call, counts, type Story } from './calls.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -31,8 +32,7 @@ export async function openStage(): Promise<Stage> {
   for (let n = 0; n < counts.spaces; n++)
     spaces.push((await app.admin.post('/v1/orgs/acme/spaces', { title: 'S', empty: true })).body.id)
 
-  // Thousands of small writes, none of which has to survive a power cut.
-  app.ctx.store.run(sqlRows(sql`pragma synchronous = off`))
+  syncNothing(app.ctx.store)
 
   return { app, people, spaces, run: 0 }
 }

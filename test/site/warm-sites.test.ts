@@ -7,7 +7,6 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { viewCache } from '../../src/actions/revisions/view-revision.ts'
-import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/server.ts'
 import { warmSites } from '../../src/site/warm-sites.ts'
 import { holdSearch } from '../support/hold-search.ts'
@@ -29,8 +28,7 @@ test('a server renders front pages at its start, which its first report that it 
   const folder = await mkdtemp(join(tmpdir(), 'stemma-test-'))
 
   cpSync(app.dataDir, folder, { recursive: true })
-  const config = readConfig({ STEMMA_DATA: folder, PORT: '0', NODE_ENV: 'test' })
-  const server = await start(config, pino({ level: 'fatal' }))
+  const server = await start({ ...ctx.config, dataDir: folder }, pino({ level: 'fatal' }))
 
   try {
     assert.is((await fetch(`${server.url}/readyz`)).status, 200)

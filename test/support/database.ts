@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Store } from '../../src/store/store.ts'
+import { sql } from 'kysely'
+import { Store, sqlRows } from '../../src/store/store.ts'
 
 let empty: Buffer | undefined
 
@@ -24,3 +25,10 @@ export function putDatabase(dataDir: string): void {
   empty ??= makeEmpty()
   writeFileSync(join(dataDir, 'stemma.db'), empty, { mode: 0o600 })
 }
+
+/**
+ * Makes SQLite not wait for the disk in a test with thousands of small writes: none of them has to
+ * survive a power cut. PostgreSQL never waits in tests.
+ */
+export const syncNothing = (store: Store): unknown =>
+  store.isShared || store.run(sqlRows(sql`pragma synchronous = off`))

@@ -50,8 +50,8 @@ function build({ sections, paths, atRoot, chosen, visibility, base }: Drawn) {
   const secret = newVisitorKey(ctx)
   const name = id.toLowerCase()
   const lists = atRoot ? sections.slice(0, 1) : sections
-  let used = 0
   const site = ctx.store.transact(() => {
+    let used = 0
     const row = insertSite(ctx.store, {
       id,
       organization_id: 'acme',

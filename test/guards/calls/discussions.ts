@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import type { Oid } from '../../../src/lib/oid.ts'
+import { insertRequestedReviewer } from '../../../src/store/discussions/requested-reviewers.ts'
+import { putViewedMark } from '../../../src/store/discussions/viewed-marks.ts'
 import { sqlRows } from '../../../src/store/store.ts'
 import type { Caller } from '../callers.ts'
-import { at, put, putComment, putPlain, putReply } from '../rows.ts'
+import { at, put, putComment, putReply } from '../rows.ts'
 import { another, type World } from '../world.ts'
 import { type Calls, fresh, own } from './call.ts'
 
@@ -94,7 +97,7 @@ export const discussions: Calls = {
   markItemAsViewedInChangeRequest: own(async world => ({ ids: { itemId: await itemOf(world) } })),
   unmarkItemAsViewedInChangeRequest: own(async (world, caller) => {
     const itemId = await itemOf(world)
-    putPlain(world.app, 'viewed_mark', {
+    putViewedMark(world.app.ctx.store, {
       change_request_id: world.ids.changeRequestId as string,
       user_id: idOf(world, caller),
       item_id: itemId,
@@ -108,12 +111,12 @@ export const discussions: Calls = {
     return { body: { users: [world.reviewer] } }
   }),
   removeRequestedReviewerFromChangeRequest: fresh(({ app, by, ids, reviewer }) => {
-    putPlain(app, 'requested_reviewer', {
+    insertRequestedReviewer(app.ctx.store, {
       space_id: ids.spaceId as string,
       change_request_id: ids.changeRequestId as string,
       user_id: reviewer,
       requested_by: by.id,
-      revision: '1'.repeat(40),
+      revision: '1'.repeat(40) as Oid,
       created_at: at,
     })
     return { ids: { userId: reviewer } }

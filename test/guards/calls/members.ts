@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { randomId } from '../../../src/lib/digest.ts'
 import { inviteIdOf } from '../../../src/store/invite-id.ts'
-import { sqlRows } from '../../../src/store/store.ts'
+import { query, sqlRows } from '../../../src/store/store.ts'
 import { type Caller, join } from '../callers.ts'
 import { at, put } from '../rows.ts'
 import { another, type World } from '../world.ts'
@@ -35,20 +35,25 @@ function newInvite({ app, by, ids }: World, { level = null }: { level?: string |
   return { ids: { inviteId } }
 }
 
-/** Invites a user to the organization. */
-const newInvitation = ({ app, by, ids }: World, userId: string) => ({
-  ids: {
-    invitationId: put(app, 'invitation', {
-      organization_id: ids.organizationId as string,
-      user_id: userId,
-      email: 'somebody@example.org',
-      role: 'read',
-      created_by: by.id,
-      created_at: at,
-      expires_at: '2999-01-01T00:00:00.000Z',
-    }),
-  },
-})
+/** Invites a user to the organization, in place of an earlier invitation. */
+function newInvitation({ app, by, ids }: World, userId: string) {
+  const invited = { organization_id: ids.organizationId as string, user_id: userId }
+  app.ctx.store.run(
+    query
+      .deleteFrom('invitation')
+      .where('organization_id', '=', invited.organization_id)
+      .where('user_id', '=', userId),
+  )
+  const invitationId = put(app, 'invitation', {
+    ...invited,
+    email: 'somebody@example.org',
+    role: 'read',
+    created_by: by.id,
+    created_at: at,
+    expires_at: '2999-01-01T00:00:00.000Z',
+  })
+  return { ids: { invitationId } }
+}
 
 const setDomains = (world: World, domains: string[]) =>
   update(

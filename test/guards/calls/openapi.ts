@@ -1,5 +1,5 @@
 import { writeSpec } from '../../../src/actions/specs/write-spec.ts'
-import { findSpec } from '../../../src/store/openapi/specs.ts'
+import { findSpec, updateSpec } from '../../../src/store/openapi/specs.ts'
 import type { OpenapiSpecRow } from '../../../src/store/tables/rows.ts'
 import { at, put } from '../rows.ts'
 import { another, type World } from '../world.ts'
@@ -24,7 +24,7 @@ async function spec({ app, ids, by }: World, visibility = 'private') {
   const entry = 'text:///openapi.json'
   const { version: versionId } = await writeSpec(app.ctx, row, { files, entry }, undefined)
 
-  put(app, 'openapi_spec', { ...row, last_version: versionId })
+  updateSpec(app.ctx.store, id, { last_version: versionId })
   put(app, 'openapi_version', { id: versionId, spec_id: id, entry: 'openapi.json', created_at: at })
 
   return { ids: { specSlug, versionId } }

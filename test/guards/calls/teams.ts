@@ -1,5 +1,8 @@
+import { putPermission } from '../../../src/store/people/permissions.ts'
+import { putTeamMember } from '../../../src/store/people/teams.ts'
+import type { Role } from '../../../src/store/tables/roles.ts'
 import { type Caller, levels } from '../callers.ts'
-import { at, put, putPlain } from '../rows.ts'
+import { at, put } from '../rows.ts'
 import { another, type World } from '../world.ts'
 import { type Call, type Calls, fresh, own, restoring } from './call.ts'
 
@@ -13,7 +16,7 @@ function newTeam({ app, ids }: World, people: Record<string, 'owner' | 'member'>
     created_at: at,
   })
   for (const [userId, role] of Object.entries(people))
-    putPlain(app, 'team_member', { team_id: teamId, user_id: userId, role })
+    putTeamMember(app.ctx.store, teamId, userId, role)
   return teamId
 }
 
@@ -40,10 +43,10 @@ function give(
   target: Target,
   kind: 'user' | 'team',
   id: string,
-  role = 'read',
+  role: Role = 'read',
 ): void {
-  putPlain(app, 'permission', {
-    target_kind: target.toLowerCase(),
+  putPermission(app.ctx.store, {
+    target_kind: target === 'Space' ? 'space' : 'collection',
     target_id: (target === 'Space' ? ids.spaceId : ids.collectionId) as string,
     subject_kind: kind,
     subject_id: id,

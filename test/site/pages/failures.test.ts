@@ -1,13 +1,15 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import Database from 'better-sqlite3'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { sqlRows } from '../../../src/store/store.ts'
 import { startApp } from '../../support/app.ts'
 import { gitOutside, main } from '../../support/git/repo.ts'
+import { holdSearch } from '../../support/hold-search.ts'
 import { insertPublicSite, openPage } from '../open-page.ts'
 
 const lines: { level: number; id: string; msg: string; err: { name: string } }[] = []
@@ -27,6 +29,8 @@ const files = {
   'README.md': '# Home\n',
   'two.md': '# Two\n',
 }
+// The index job of a new space reads its content too, a second later.
+holdSearch(app.ctx)
 const { base, space } = await insertPublicSite(app, files)
 const html = { accept: 'text/html' }
 
@@ -70,11 +74,10 @@ test('a browser gets a page that names the request when a repository is damaged'
 })
 
 test('a browser gets a page that names the request when the server fails for an unknown reason', async () => {
-  const database = new Database(app.ctx.store.file)
-  database.exec('alter table site_redirect rename to away')
+  const run = (text: string) => app.ctx.store.run(sqlRows(sql.raw(text)))
+  run('alter table site_redirect rename to away')
   await checkFailure(`${base}not-there`, 'DatabaseError')
-  database.exec('alter table away rename to site_redirect')
-  database.close()
+  run('alter table away rename to site_redirect')
   assert.is((await openPage(app, `${base}not-there`, html)).status, 404)
 })
 

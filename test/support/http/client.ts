@@ -5,6 +5,7 @@ import type { Api } from '../../../node_modules/@gitbook/api/dist/client.d.ts'
 import { api } from '../../../src/api/routes.ts'
 import type { Actor, App } from '../app.ts'
 import { type Exchange, officialOperation, routeOf, validateReply } from '../conformance.ts'
+import { takeFromFolders } from '../git/from-folder.ts'
 
 export type Driven = {
   client: Api<{ authToken?: string }>
@@ -22,6 +23,7 @@ export function clientFor(app: App, actor: Actor): Driven {
     const request = new Request(input, init)
     // A new connection per request, as for every actor.
     request.headers.set('connection', 'close')
+    await takeFromFolders()
     const response = await fetch(request)
     const text = await response.clone().text()
     const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] as string
