@@ -1,8 +1,8 @@
 /**
  * Named points at which a test kills the process, to check that recovery works: STEMMA_CRASH_AT
  * selects one (`W3`) and optionally the occurrence (`W3#5`: the fifth). Without it nothing is
- * counted. W1 objects written, W2 default branch of an untouched space changed, W3 intent recorded,
- * W4 refs moved, W5 refs synced, W6 rows written; in recovery R0 started, R2 stale locks of a space
+ * counted. W1 objects written, W2 default branch of an untouched space changed, W3 intent recorded or
+ * objects packed for a shared database, W4 refs moved, W5 refs synced, W6 rows written; in recovery R0 started, R2 stale locks of a space
  * removed, R3 refs of an intent moved, R4 a space opened, R5 ready to listen, R1 orphans set aside.
  * R2 and R4 are reached before the server listens if the journal names a space, else when the first
  * space is opened.

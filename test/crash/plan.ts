@@ -5,6 +5,9 @@ import type { Random } from './random.ts'
  * transaction have moved.
  */
 const writePoints = ['W1', 'W3', 'W4n', 'W4', 'W5', 'W6'] as const
+/** Those that a server on a shared database passes, which has no journal. */
+const sharedPoints = ['W1', 'W3', 'W4', 'W5', 'W6'] as const
+const sharedRecoveryPoints = ['R0', 'R5'] as const
 const recoveryPoints = ['R0', 'R1', 'R2', 'R3', 'R4', 'R5'] as const
 export const points: readonly string[] = [...writePoints, ...recoveryPoints]
 
@@ -24,17 +27,24 @@ export type Round = {
   recovery: string | undefined
   /** Starts the program itself, instead of a process with preloaded modules. */
   cold: boolean
+  /** Its folder is deleted with it, which is a cache of a shared database. */
+  losesFolder: boolean
 }
 
 /**
  * The rounds of a seed: most end at a random time, a quarter at the points of writing, a few in
  * recovery, and an eighth at the points of writing specs.
  */
-export function planRounds(count: number, random: Random, at: string | undefined): Round[] {
-  const nextWrite = inTurn(writePoints)
-  const nextRecovery = inTurn(recoveryPoints)
-  const nextOfSpecs = inTurn(writePoints)
-  const nextBefore = inTurn(['W3', 'W4n', 'W4', 'W5'])
+export function planRounds(
+  count: number,
+  random: Random,
+  { at, isShared }: { at: string | undefined; isShared: boolean },
+): Round[] {
+  const ofWrites = isShared ? sharedPoints : writePoints
+  const nextWrite = inTurn(ofWrites)
+  const nextRecovery = inTurn(isShared ? sharedRecoveryPoints : recoveryPoints)
+  const nextOfSpecs = inTurn(ofWrites)
+  const nextBefore = inTurn(['W3', ...(isShared ? [] : ['W4n']), 'W4', 'W5'])
   const where = (): Pick<Round, 'point' | 'recovery'> => {
     if (at?.startsWith('W')) return { point: at, recovery: undefined }
     if (!at && !random.chance(0.15))
@@ -55,6 +65,7 @@ export function planRounds(count: number, random: Random, at: string | undefined
       afterMs: random.below(300),
       children: random.chance(0.5),
       cold: index % 50 === 9,
+      losesFolder: isShared && index % 5 === 4,
     }
   })
 }

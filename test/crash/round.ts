@@ -1,6 +1,7 @@
+import { mkdirSync, rmSync } from 'node:fs'
 import { check, waitForJobs } from './check/all.ts'
 import { findLeftovers, moveSomeRefs } from './check/leftovers.ts'
-import { ageDeletedSpaces } from './check/rows.ts'
+import { ageDeletedSpaces, endLeases } from './check/rows.ts'
 import { checkSearch } from './check/search.ts'
 import { work } from './clients/all.ts'
 import { type Desk, settleReply } from './clients/ask.ts'
@@ -42,6 +43,7 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   const { ledger, tally, world } = run
   const { point, recovery } = round
   const before = tally.refused
+  await endLeases(world)
   let server = run.nextServer({}, round.cold)
   let url = await listen(run, server)
   if (!url) return
@@ -62,7 +64,12 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
   readLog(run, server)
   if (point === 'W4n') await moveSomeRefs(world.dataDir, run.random)
 
-  const left = await findLeftovers(world.dataDir)
+  if (round.losesFolder) {
+    rmSync(world.dataDir, { recursive: true, force: true, maxRetries: 10 })
+    mkdirSync(world.dataDir)
+  }
+
+  const left = await findLeftovers(world)
 
   tally.rounds++
   tally.forward += left.forward
@@ -90,10 +97,18 @@ export async function playRound(run: Run, round: Round, index: number): Promise<
 const openMs = 30_000
 const beginMs = 1_500
 
-/** Reads every space, which opens it. */
-async function touchSpaces({ ledger }: Run, call: Call): Promise<void> {
+/** Reads the content of every space, which opens it, and of specs in a shared database. */
+async function touchSpaces({ ledger, world }: Run, call: Call): Promise<void> {
   const there = ledger.spaces.filter(space => space.deleted !== 'yes')
-  await Promise.all(there.map(({ id }) => call({ method: 'GET', path: `/v1/spaces/${id}` })))
+  const content = world.shared ? '/content' : ''
+  const paths = there.map(({ id }) => `/v1/spaces/${id}${content}`)
+  if (world.shared)
+    paths.push(
+      ...ledger.specs.map(
+        ({ slug }) => `/v1/orgs/default/openapi/${slug}/versions/latest/content/raw`,
+      ),
+    )
+  await Promise.all(paths.map(path => call({ method: 'GET', path })))
 }
 
 /**
@@ -132,14 +147,14 @@ export async function inspect(
   await Promise.all([askAgain(run, call), repeatSome(run, call)])
   await touchSpaces(run, call)
   const options = { thorough, round: index, secret: world.secret, openMs }
-  const found = await check(world.dataDir, ledger, options)
+  const found = await check(world, ledger, options)
 
   ledger.violations.push(...found.map(about))
 
   if (thorough) {
     tally.thorough++
-    await waitForJobs(world.dataDir)
-    const searched = await checkSearch(call, world.dataDir, ledger)
+    await waitForJobs(world)
+    const searched = await checkSearch(call, world, ledger)
     tally.searches += searched.searches
     ledger.violations.push(...searched.found.map(about))
     const { code, said } = await runProgram(world.program, ['verify', '--json'], world.env)
@@ -153,7 +168,7 @@ export async function inspect(
     for (let made = 0; made < spacesAtOnce; made++) await seedSpace(world, call, ledger, index)
   }
 
-  if (index % 3 === 0) ageDeletedSpaces(world.dataDir)
+  if (index % 3 === 0) await ageDeletedSpaces(world)
   close()
 }
 
@@ -218,7 +233,8 @@ async function load(
     work(desk, client, { specs, stop: () => over }),
   )
 
-  if (!specs) working.push(develop({ ...desk, ...folders }, pushes, () => over))
+  // A commit in the folder of a shared repository is not taken over.
+  if (!specs && !world.shared) working.push(develop({ ...desk, ...folders }, pushes, () => over))
   working.push(...prepared.map(send => send()))
   const clock = new Promise<'time'>(resolve =>
     setTimeout(() => resolve('time'), round.point ? pointMs : round.afterMs).unref(),

@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { databaseSettings } from '../postgres/app-database.ts'
 import { type GitServer, serveGit } from '../support/git/git-server.ts'
+import { type SharedRows, sharedRows } from './check/shared-rows.ts'
 import type { Call } from './clients/call.ts'
 import { commitFiles, git } from './clients/git.ts'
 import { openReceiver, type Receiver } from './clients/receiver.ts'
@@ -18,6 +21,8 @@ export type Peer = { id: string; token: string }
 export type World = {
   folder: string
   dataDir: string
+  /** The database that holds the rows, with TEST_DATABASE=postgres. */
+  shared: SharedRows | undefined
   program: Program
   token: string
   /** The password of the Git host, which must not be stored in plain text anywhere. */
@@ -38,6 +43,8 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   const program = await makeProgram()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-killed-'))
   const dataDir = join(folder, 'data')
+  const database = await databaseSettings()
+  const shared = database.STEMMA_DATABASE ? sharedRows(database.STEMMA_DATABASE) : undefined
   const remotes = join(folder, 'remotes')
 
   mkdirSync(dataDir)
@@ -53,6 +60,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   return {
     folder,
     dataDir,
+    shared,
     program,
     token,
     secret,
@@ -84,6 +92,8 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       STEMMA_MAX_CONNECTIONS_PER_ADDRESS: '0',
       STEMMA_LOG: 'warn',
       NODE_ENV: 'production',
+      ...database,
+      ...(shared && { STEMMA_KEYS: randomBytes(32).toString('base64') }),
       ...env,
     },
     close: async ({ keep }) => {

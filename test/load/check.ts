@@ -38,7 +38,7 @@ export async function checkAll({
   for (const { head } of space.subjects) await call({ method: 'GET', path: head.path })
   await call({ method: 'GET', path: `${space.path}/content` })
   const found: string[] = []
-  const late = await waitForJobs(world.dataDir)
+  const late = await waitForJobs(world)
   if (late) found.push(late)
 
   const rows = readRows(databaseOf(world.dataDir), true)

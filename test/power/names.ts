@@ -116,7 +116,7 @@ async function write(world: World, url: string): Promise<Answer[]> {
   ): Promise<Reply> => {
     const reply = await counted({ method, path, body })
     answers.push({ what, at: count - 1 })
-    await waitForJobs(world.dataDir)
+    await waitForJobs(world)
     return reply
   }
   const ledger = newLedger()

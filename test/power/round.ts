@@ -63,7 +63,7 @@ export async function playRound(run: PowerRun, index: number): Promise<void> {
       close()
     },
   })
-  const left = await findLeftovers(world.dataDir)
+  const left = await findLeftovers(world)
 
   tally.rounds++
   tally.forward += left.forward

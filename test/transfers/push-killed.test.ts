@@ -161,7 +161,7 @@ test('a server that is killed during a push has done all of it after the next st
   const admin = await killable.serve()
   const prepared: ({ kind: string; point: string } & Awaited<ReturnType<typeof prepare>>)[] = []
   for (const cell of cells) prepared.push({ ...cell, ...(await prepare(admin, cell.kind)) })
-  await waitForJobs(killable.dataDir)
+  await waitForJobs(killable)
   await killable.end('SIGTERM')
 
   for (const { kind, point, id, push } of prepared) {
@@ -233,7 +233,7 @@ async function consistent(id: string, what: string): Promise<void> {
   let found = await differences(id)
   if (found.length > 0) {
     // The revision index follows a push, and a job updates it at the latest.
-    assert.is(await waitForJobs(killable.dataDir), undefined, what)
+    assert.is(await waitForJobs(killable), undefined, what)
     found = await differences(id)
   }
   assert.equal(found, [], what)

@@ -66,6 +66,7 @@ async function publishNewShared<Result>(
     dropPack(ctx, key, pack)
     throw error
   }
+  crashPoint('W6')
   await follow(ctx, key, { epoch, seq: 1, moves })
   return result
 }

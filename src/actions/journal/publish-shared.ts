@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { checkRefName, type RefMove } from '../../git/refs/refs.ts'
 import { GitError, isGitError } from '../../git/values/errors.ts'
+import { crashPoint } from '../../lib/crash-points.ts'
 import { randomId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { advanceGitState, findGitState, insertGitState } from '../../store/cluster/git-state.ts'
@@ -34,9 +35,11 @@ export async function publishShared<Result>(
   for (let tries = 1; ; tries++) {
     const moves = movesAhead(ctx, publication)
     const packed = await packFor(ctx, repo, key, moves)
+    crashPoint('W3')
     try {
       const done = ctx.store.transact(() => decide(ctx, publication, packed))
       if (done) {
+        crashPoint('W6')
         if (done.committed) await follow(ctx, key, done.committed)
         return done.result
       }

@@ -27,9 +27,9 @@ function promise() {
 
 test('a promised text that is missing is looked for twice, then reported', async () => {
   const { ledger, promised } = promise()
-  assert.equal(await check(app.dataDir, ledger, options), [])
+  assert.equal(await check(app, ledger, options), [])
   promised.tokens.set('tok1z', 'yes')
-  const [lost = '', ...others] = await check(app.dataDir, ledger, options)
+  const [lost = '', ...others] = await check(app, ledger, options)
   assert.match(lost, /tok1z is lost/)
   assert.equal(others, [])
 })
@@ -51,7 +51,7 @@ test('a promised deletion and a promised merge that did not happen are reported'
 
   promised.requests.push(merged)
   promised.deleted = 'yes'
-  const found = (await check(app.dataDir, ledger, options)).join('\n')
+  const found = (await check(app, ledger, options)).join('\n')
 
   assert.match(found, /was promised to be deleted/)
   assert.match(found, /request 1 was promised to be merged/)
@@ -64,16 +64,16 @@ test('a pushed proposal that is lost, refused but there, or only a branch, is re
   const branch = await git(dir, ['rev-parse', 'refs/heads/change-requests/1'])
   promised.proposals.set(`${branch} topic/tok1z`, 'maybe')
   promised.proposals.set('1'.repeat(40), 'yes')
-  const found = (await check(app.dataDir, ledger, options)).join('\n')
+  const found = (await check(app, ledger, options)).join('\n')
 
   assert.match(found, /topic\/tok1z has a branch, but no change request/)
   assert.match(found, /the pushed proposal 1{40} is lost/)
   promised.proposals.clear()
   promised.proposals.set(branch, 'maybe')
-  assert.equal(await check(app.dataDir, ledger, options), [])
+  assert.equal(await check(app, ledger, options), [])
   assert.is(promised.proposals.get(branch), 'yes')
   promised.proposals.set(branch, 'no')
-  assert.match((await check(app.dataDir, ledger, options)).join('\n'), /was refused, but is there/)
+  assert.match((await check(app, ledger, options)).join('\n'), /was refused, but is there/)
 })
 
 test('a lost comment, an unknown reply and wrong counters are reported', async () => {
@@ -87,7 +87,7 @@ test('a lost comment, an unknown reply and wrong counters are reported', async (
   for (const fact of ['say1z', `comment ${comment.id}`]) promised.facts.set(fact, 'yes')
   promised.facts.set('say3z', 'yes')
   promised.facts.set(`resolved ${comment.id}`, 'maybe')
-  const [lost = '', extra = '', ...others] = await check(app.dataDir, ledger, options)
+  const [lost = '', extra = '', ...others] = await check(app, ledger, options)
 
   assert.match(lost, /"say3z" was promised, but is not true/)
   assert.match(extra, /no client said "say2z"/)
@@ -99,14 +99,14 @@ test('a lost comment, an unknown reply and wrong counters are reported', async (
   const database = new Database(databaseOf(app.dataDir))
 
   database.exec('UPDATE comment SET replies = 2; UPDATE space SET open_comments = 5')
-  assert.equal(await check(app.dataDir, ledger, options), [
+  assert.equal(await check(app, ledger, options), [
     `a space miscounts its open comments: {"id":"${space.id}","has":5,"should":1}`,
     `a comment miscounts its replies: {"id":"${comment.id}","has":2,"should":1}`,
   ])
   database.exec('UPDATE comment SET replies = 1; UPDATE space SET open_comments = 1')
   database.exec(`DELETE FROM comment_reply; DROP TRIGGER audit_event_lasts;
     DELETE FROM audit_event WHERE action = 'comment.created'`)
-  const found = (await check(app.dataDir, ledger, options)).join('\n')
+  const found = (await check(app, ledger, options)).join('\n')
 
   assert.match(
     found,

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { repositoryOf } from '../clients/repository.ts'
 import { keepWords, type Ledger, type Space } from '../ledger.ts'
 import { checkFacts } from './facts.ts'
-import { databaseOf, type Rows, readRows } from './rows.ts'
+import { findUnfinished, type Rows, readStored, type Stored, withCopy } from './rows.ts'
+import type { SharedRows } from './shared-rows.ts'
 import { checkSites } from './sites.ts'
 import { checkSpace } from './space.ts'
 import { checkSpecs } from './specs.ts'
@@ -30,22 +31,22 @@ const patienceMs = 120_000
  * that.
  */
 export async function check(
-  dataDir: string,
+  stored: Stored,
   ledger: Ledger,
   options: CheckOptions,
 ): Promise<string[]> {
   const takeBack = keepWords(ledger)
-  let found = await look(dataDir, ledger, options)
+  let found = await look(stored, ledger, options)
   if (found.length === 0) return found
 
-  const late = await waitForJobs(dataDir)
+  const late = await waitForJobs(stored)
   const until = performance.now() + (options.openMs ?? 0)
 
   do {
     // A look settles what was in doubt according to what it finds. Undo that, so that the next look
     // is as strict.
     takeBack()
-    found = await look(dataDir, ledger, options)
+    found = await look(stored, ledger, options)
     if (found.length > 0) await new Promise(resolve => setTimeout(resolve, 200))
   } while (found.length > 0 && performance.now() < until)
 
@@ -59,23 +60,19 @@ const soonMs = 1_500
  * Waits until no job is running, due, or due soon. Returns a description of a job that does not
  * end.
  */
-export async function waitForJobs(dataDir: string): Promise<string | undefined> {
+export async function waitForJobs(stored: Stored): Promise<string | undefined> {
   for (let waited = 0; ; waited += 50) {
-    const { jobs, operations } = readRows(databaseOf(dataDir), false)
-    const busy = jobs.find(
-      job =>
-        job.state === 'running' || (job.state === 'waiting' && job.run_at <= Date.now() + soonMs),
-    )
-    if (!busy && operations.length === 0) return undefined
-    if (waited > patienceMs)
-      return `a job or operation does not end: ${JSON.stringify(busy ?? operations[0])}`
+    const busy = await findUnfinished(stored, soonMs)
+    if (!busy) return undefined
+    if (waited > patienceMs) return `a job or operation does not end: ${JSON.stringify(busy)}`
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }
 
-async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Promise<string[]> {
+async function look(stored: Stored, ledger: Ledger, options: CheckOptions): Promise<string[]> {
   const { thorough, round } = options
-  const rows = readRows(databaseOf(dataDir), thorough)
+  const { dataDir, shared } = stored
+  const rows = await readStored(stored, thorough)
   const found = [...rows.problems]
   for (const row of rows.operations)
     found.push(`the operation ${row.id} (${row.kind}) is still in the journal`)
@@ -85,7 +82,9 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
   found.push(...checkSpaces(rows, ledger), ...findLocks(dataDir))
   const recent = (space: Space | undefined) => space && (!space.passing || space.since >= round - 1)
   const promised = new Map(ledger.spaces.map(space => [space.id, space]))
-  const wanted = rows.spaces.filter(row => thorough || recent(promised.get(row.id)))
+  // A cache of a deleted space stays as it was.
+  const kept = rows.spaces.filter(row => !(shared && row.deleted_at))
+  const wanted = kept.filter(row => thorough || recent(promised.get(row.id)))
 
   // A deleted space may be purged during the look; the second look then finds no row of it.
   const results = await Promise.all(
@@ -105,7 +104,10 @@ async function look(dataDir: string, ledger: Ledger, options: CheckOptions): Pro
 
   found.push(...checkSites(rows, ledger.sites))
   found.push(...(await checkSpecs(rows, dataDir, ledger.specs, thorough)))
-  if (thorough) found.push(...findOrphans(dataDir, rows), ...findSecret(dataDir, options.secret))
+  if (thorough) {
+    found.push(...findOrphans(dataDir, rows, kept), ...findSecret(dataDir, options.secret))
+    if (shared) found.push(...(await findSecretIn(shared, dirname(dataDir), options.secret)))
+  }
 
   return found
 }
@@ -147,7 +149,7 @@ export const findLocks = (dataDir: string): string[] =>
     .map(file => `${file} was left`)
 
 /** Folders without a row, and rows without a folder. */
-function findOrphans(dataDir: string, rows: Rows): string[] {
+function findOrphans(dataDir: string, rows: Rows, kept: readonly { id: string }[]): string[] {
   const top = join(dataDir, 'spaces')
   const shelves = existsSync(top) ? readdirSync(top) : []
   const folders = shelves.flatMap(shelf => readdirSync(join(top, shelf)))
@@ -157,11 +159,17 @@ function findOrphans(dataDir: string, rows: Rows): string[] {
     ...folders
       .filter(name => !known.has(name))
       .map(name => `the folder ${name} belongs to no space`),
-    ...rows.spaces
+    ...kept
       .filter(({ id }) => !existsSync(repositoryOf(dataDir, id)))
       .map(({ id }) => `the space ${id} has no repository`),
   ]
 }
+
+/** The same for the rows in a shared database. */
+const findSecretIn = (shared: SharedRows, folder: string, secret: string): Promise<string[]> =>
+  withCopy(shared, folder, file =>
+    readFileSync(file).includes(secret) ? ['the database holds a password'] : [],
+  )
 
 /** Files that contain the password of the Git host. */
 const findSecret = (dataDir: string, secret: string): string[] =>

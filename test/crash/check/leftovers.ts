@@ -4,7 +4,7 @@ import { git, tryGit } from '../clients/git.ts'
 import { repositoryOf } from '../clients/repository.ts'
 import type { Random } from '../random.ts'
 import { findLocks } from './all.ts'
-import { databaseOf, type Rows, readRows } from './rows.ts'
+import { databaseOf, type Rows, readRows, type Stored } from './rows.ts'
 
 type Move = { ref: string; from: string | null; to: string | null }
 
@@ -18,8 +18,9 @@ export type Leftovers = {
 }
 
 /** Reads what a killed server left without changing it: the database is read from a copy. */
-export async function findLeftovers(dataDir: string): Promise<Leftovers> {
-  const rows = readCopy(dataDir)
+export async function findLeftovers({ dataDir, shared }: Stored): Promise<Leftovers> {
+  // A shared database has no journal.
+  const rows = shared ? undefined : readCopy(dataDir)
   const found: Leftovers = { redo: 0, forward: 0, locks: findLocks(dataDir).length }
   for (const { space_id, moves } of rows?.operations ?? []) {
     const dir = repositoryOf(dataDir, space_id)

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { readFacts, recount } from './recount.ts'
+import type { SharedRows } from './shared-rows.ts'
 import { readSiteFacts } from './sites.ts'
 
 export type RefRow = { space_id: string; name: string; oid: string }
@@ -71,16 +72,41 @@ export type Rows = {
   siteFacts: { site_id: string; fact: string }[]
 }
 
+/** Where servers store rows: in their folder, or in a database that they share. */
+export type Stored = { dataDir: string; shared?: SharedRows | undefined }
+
 export const databaseOf = (dataDir: string): string => join(dataDir, 'stemma.db')
 
+/** Reads all rows from outside, as of one moment. With `thorough`, SQLite checks all of them. */
+export async function readStored({ dataDir, shared }: Stored, thorough: boolean): Promise<Rows> {
+  if (!shared) return readRows(databaseOf(dataDir), thorough)
+  return withCopy(shared, dirname(dataDir), file => readRows(file, thorough, dataDir))
+}
+
+/** Calls `read` with a copy of the rows as a file in a folder. */
+export async function withCopy<Result>(
+  shared: SharedRows,
+  folder: string,
+  read: (file: string) => Result,
+): Promise<Result> {
+  const copies = mkdtempSync(join(folder, 'copy-'))
+  try {
+    const file = join(copies, 'stemma.db')
+    await shared.copyTo(file)
+    return read(file)
+  } finally {
+    rmSync(copies, { recursive: true, force: true })
+  }
+}
+
 /**
- * Reads a data folder's databases from outside, in one transaction. With `thorough`, SQLite checks
- * all of them.
+ * Reads a file of rows, and the derived rows in a folder, from outside, in one transaction. With
+ * `thorough`, SQLite checks all of them.
  */
-export function readRows(file: string, thorough: boolean): Rows {
+export function readRows(file: string, thorough: boolean, derivedIn: string = dirname(file)): Rows {
   const database = new Database(file, { readonly: true })
   const all = <Row>(text: string) => database.prepare(text).all() as Row[]
-  const indexed = attachDerived(database, join(dirname(file), 'derived.db'))
+  const indexed = attachDerived(database, join(derivedIn, 'derived.db'))
 
   try {
     return database.transaction((): Rows => {
@@ -131,46 +157,73 @@ function attachDerived(database: Database.Database, file: string): boolean {
   )
 }
 
-/** The number of jobs of a kind that are not dead, due or not. */
-export function countJobs(file: string, kind: string): number {
-  const database = new Database(file, { readonly: true })
+/** Runs a query that both engines understand. */
+async function select<Row>({ dataDir, shared }: Stored, text: string): Promise<Row[]> {
+  if (shared) return shared.run<Row>(text)
+  const database = new Database(databaseOf(dataDir), { readonly: true })
   try {
-    const counted = database.prepare("SELECT count(*) FROM job WHERE kind = ? AND state <> 'dead'")
-    return counted.pluck().get(kind) as number
+    return database.prepare(text).all() as Row[]
   } finally {
     database.close()
   }
+}
+
+/** Runs statements that both engines understand, each in a transaction of its own. */
+async function change({ dataDir, shared }: Stored, ...texts: string[]): Promise<void> {
+  if (shared) {
+    for (const text of texts) await shared.run(text)
+    return
+  }
+  const database = new Database(databaseOf(dataDir), { timeout: 5000 })
+  try {
+    for (const text of texts) database.exec(text)
+  } finally {
+    database.close()
+  }
+}
+
+/** Returns a job that is running or due within `soonMs`, or an intent in the journal. */
+export async function findUnfinished(stored: Stored, soonMs: number): Promise<object | undefined> {
+  const [job] = await select<object>(
+    stored,
+    `SELECT id, kind, state, run_at, error FROM job WHERE state = 'running'
+      OR (state = 'waiting' AND run_at <= ${Date.now() + soonMs}) LIMIT 1`,
+  )
+  return job ?? (await select<object>(stored, 'SELECT id, kind FROM operation LIMIT 1'))[0]
+}
+
+/** The number of jobs of a kind that are not dead, due or not. */
+export async function countJobs(stored: Stored, kind: string): Promise<number> {
+  const jobs = `SELECT count(*) AS many FROM job WHERE kind = '${kind}' AND state <> 'dead'`
+  return Number((await select<{ many: number | string }>(stored, jobs))[0]?.many)
 }
 
 export type DeliveryRow = { event_id: string; state: string; error: string | null }
 
 /** Past and pending webhook deliveries. */
-export function readDeliveries(file: string): DeliveryRow[] {
-  const database = new Database(file, { readonly: true })
-  try {
-    return database
-      .prepare('SELECT event_id, state, error FROM webhook_delivery')
-      .all() as DeliveryRow[]
-  } finally {
-    database.close()
-  }
-}
+export const readDeliveries = (stored: Stored): Promise<DeliveryRow[]> =>
+  select(stored, 'SELECT event_id, state, error FROM webhook_delivery')
 
 /** Ages deleted spaces by a week, so that they are due to be purged. */
-export function ageDeletedSpaces(dataDir: string): void {
-  const database = new Database(databaseOf(dataDir), { timeout: 5000 })
+export function ageDeletedSpaces(stored: Stored): Promise<void> {
   const weekAgo = Date.now() - 8 * 24 * 3_600_000
-  try {
-    database.transaction(() => {
-      const ago = new Date(weekAgo).toISOString()
-      database
-        .prepare('UPDATE space SET deleted_at = ? WHERE deleted_at IS NOT NULL AND deleted_at > ?')
-        .run(ago, ago)
-      database
-        .prepare("UPDATE job SET run_at = ? WHERE kind = 'purge-space' AND state = 'waiting'")
-        .run(weekAgo)
-    })()
-  } finally {
-    database.close()
-  }
+  const ago = `'${new Date(weekAgo).toISOString()}'`
+  return change(
+    stored,
+    `UPDATE space SET deleted_at = ${ago} WHERE deleted_at IS NOT NULL AND deleted_at > ${ago}`,
+    `UPDATE job SET run_at = ${weekAgo} WHERE kind = 'purge-space' AND state = 'waiting'`,
+  )
+}
+
+/**
+ * Ends what a killed server still holds in a shared database, as the time until its next start would:
+ * the jobs that it ran, and the keys of its requests.
+ */
+export async function endLeases(stored: Stored): Promise<void> {
+  if (!stored.shared) return
+  await change(
+    stored,
+    "UPDATE job SET leased_until = 0 WHERE state = 'running'",
+    'DELETE FROM idempotency_claim',
+  )
 }

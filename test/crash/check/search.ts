@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Call } from '../clients/call.ts'
 import type { Ledger, Space } from '../ledger.ts'
-import { countJobs, databaseOf } from './rows.ts'
+import { countJobs, type Stored } from './rows.ts'
 
 /** After this long, an index is considered stuck. */
 const patienceMs = 120_000
@@ -25,11 +25,11 @@ async function ask(call: Call, path: string, wanted: { token: string; page: stri
  */
 export async function checkSearch(
   call: Call,
-  dataDir: string,
+  stored: Stored,
   { spaces }: Pick<Ledger, 'spaces'>,
   { openMs = openingMs }: { openMs?: number } = {},
 ): Promise<{ found: string[]; searches: number }> {
-  const late = await waitForIndex(dataDir)
+  const late = await waitForIndex(stored)
   const found = late ? [late] : []
   let searches = 0
 
@@ -72,9 +72,9 @@ const numberOf = (token: string): number => Number(/\d+/.exec(token)?.[0])
  * Waits until no space waits for its index; indexing starts a second after a write, to batch
  * writes.
  */
-async function waitForIndex(dataDir: string): Promise<string | undefined> {
+async function waitForIndex(stored: Stored): Promise<string | undefined> {
   const begun = performance.now()
-  while (countJobs(databaseOf(dataDir), 'index-search') > 0) {
+  while ((await countJobs(stored, 'index-search')) > 0) {
     if (performance.now() - begun > patienceMs) return 'the search index is not complete'
     await setTimeout(100)
   }

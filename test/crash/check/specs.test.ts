@@ -24,14 +24,18 @@ async function look(texts: [string, Word][], change: Partial<ReturnType<typeof n
   const ledger = newLedger()
   const spec = { ...newSpec(3), texts: new Map(texts), ...change }
   ledger.specs.push(spec)
-  const found = await check(dataDir, ledger, { thorough: false, round: 0, secret: 'a password' })
+  const found = await check({ dataDir }, ledger, {
+    thorough: false,
+    round: 0,
+    secret: 'a password',
+  })
   return { found, spec }
 }
 
 test('lost, reordered, duplicate and unknown texts are reported, and uncertain ones are settled', async () => {
   for (const token of ['api1z', 'api2z'])
     await admin.put(path, { source: { text: textWith(token) } })
-  assert.is(await waitForJobs(dataDir), undefined)
+  assert.is(await waitForJobs({ dataDir }), undefined)
   const { id } = (await admin.get(path)).body
   const { found, spec } = await look([
     ['api1z', 'maybe'],
@@ -103,6 +107,7 @@ test('a spec that differs from the acknowledged one is reported, and so are rema
   await git(dir, ['update-ref', `refs/heads/api-3.${id}`, commit])
   assert.equal((await look(texts, { deleted: 'yes', id })).found, [
     `specs: Git has refs/heads/api-3.${id}, no row does`,
+    `specs: the mirror has , Git refs/heads/api-3.${id} ${commit}`,
   ])
   await git(dir, ['update-ref', '-d', `refs/heads/api-3.${id}`])
 })
@@ -119,9 +124,12 @@ test('a search that does not find the text of a page is reported', async () => {
   space.tokens.set('tok1z', 'yes')
   const { call, close } = openCall(app.url, admin.token)
 
-  assert.equal(await checkSearch(call, dataDir, { spaces: [space] }), { found: [], searches: 2 })
+  assert.equal(await checkSearch(call, { dataDir }, { spaces: [space] }), {
+    found: [],
+    searches: 2,
+  })
   space.tokens.set('tok2z', 'yes')
-  const { found } = await checkSearch(call, dataDir, { spaces: [space] }, { openMs: 500 })
+  const { found } = await checkSearch(call, { dataDir }, { spaces: [space] }, { openMs: 500 })
 
   assert.is(found.length, 2)
   assert.match(found[0]!, /\/v1\/orgs\/default\/search does not find tok2z on .*, but 200/)

@@ -34,7 +34,10 @@ export type Lane = {
 export async function openLane(order: LaneOrder): Promise<Lane> {
   const random = randomFrom(order.seed)
   const world = await openWorld(order.control ? { STEMMA_TEST_NO_JOURNAL: '1' } : {})
-  const rounds = planRounds(order.rounds, random, order.at)
+  const rounds = planRounds(order.rounds, random, {
+    at: order.at,
+    isShared: world.shared !== undefined,
+  })
   const servers = openPool(world.program, world.env, rounds.flatMap(startsOf))
   const run: Run = {
     world,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { Store } from '../../../src/store/store.ts'
 import { databaseOf, readDeliveries } from '../check/rows.ts'
@@ -14,7 +13,10 @@ export async function invitePeople(world: World, call: Call): Promise<void> {
   if (invited?.status !== 200) throw new Error(`the invitation failed: ${invited?.text}`)
 
   const id: string = invited.body.users[0]
-  const store = new Store(join(world.dataDir, 'stemma.db'))
+  const { dataDir, shared } = world
+  const store = shared
+    ? new Store(':memory:', { postgres: { url: shared.url } })
+    : new Store(databaseOf(dataDir))
   const { secret: token } = createToken(store, { userId: id, name: 'peer' }, new Date())
 
   store.close()
@@ -28,10 +30,11 @@ export async function invitePeople(world: World, call: Call): Promise<void> {
 const patienceMs = 120_000
 
 /** Waits until no delivery is pending. Each must have arrived, with a valid signature. */
-export async function checkDeliveries({ dataDir, receiver }: World): Promise<string[]> {
+export async function checkDeliveries(world: World): Promise<string[]> {
+  const { receiver } = world
   const found = [...receiver.problems]
   for (let waited = 0; ; waited += 100) {
-    const deliveries = readDeliveries(databaseOf(dataDir))
+    const deliveries = await readDeliveries(world)
     const waiting = deliveries.filter(({ state }) => state === 'waiting')
     if (waiting.length > 0 && waited < patienceMs) {
       await new Promise(resolve => setTimeout(resolve, 100))

@@ -161,7 +161,7 @@ const program = fileURLToPath(new URL('../../../../bin/stemma.js', import.meta.u
 /** Returns what contradicts what the writers were told, in the rows or in Git. */
 async function examine({ stage, client, space, promised, refused }: Race): Promise<string[]> {
   const dir = repositoryOf(stage.dataDir, space)
-  const stuck = await waitForJobs(stage.dataDir)
+  const stuck = await waitForJobs(stage)
   const rows = readRows(databaseOf(stage.dataDir), true)
   const counts =
     (await readRepository(dir)).tokens.get('refs/heads/main') ?? new Map<string, number>()
