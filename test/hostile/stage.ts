@@ -12,6 +12,7 @@ import { revokeToken } from '../../src/store/people/tokens.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
+import { databaseSettings } from '../postgres/app-database.ts'
 import { type GitServer, serveGit } from '../support/git/git-server.ts'
 import type { Seen } from './line.ts'
 
@@ -55,9 +56,11 @@ export type StageOptions = { dataDir?: string; env?: Record<string, string>; nod
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** Creates the users of a data folder and the organizations "acme" and "globex". */
-function seed(dataDir: string): Record<string, string> {
-  const store = new Store(join(dataDir, 'stemma.db'))
+/** Creates users and the organizations "acme" and "globex" in a data folder, or in a shared database. */
+function seed(dataDir: string, url: string | undefined): Record<string, string> {
+  const store = url
+    ? new Store(':memory:', { postgres: { url } })
+    : new Store(join(dataDir, 'stemma.db'))
   const tokens: Record<string, string> = {}
   const person = (id: string, organization: string, role: Role | null) => {
     insertUser(store, { id, display_name: id, email: `${id}@example.org`, created_at: at })
@@ -150,10 +153,13 @@ export async function serve(
   return { child, url }
 }
 
-export async function openStage(options: StageOptions = {}): Promise<Stage> {
+/** Opens a stage; with TEST_DATABASE=postgres, its rows and repositories are in a database. */
+export async function openStage(asked: StageOptions = {}): Promise<Stage> {
+  const database = await databaseSettings()
+  const options = { ...asked, env: { ...database, ...asked.env } }
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'stemma-hostile-'))
   const folder = mkdtempSync(join(tmpdir(), 'stemma-hostile-host-'))
-  const tokens = seed(dataDir)
+  const tokens = seed(dataDir, database.STEMMA_DATABASE)
   const host = await serveGit({ folder })
   const written: string[] = []
   let running = await serve(dataDir, options, text => written.push(text))
