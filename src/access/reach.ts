@@ -1,6 +1,6 @@
 import type { Context, Reach } from '../context.ts'
 import { findTokenTerms } from '../store/people/organization-tokens.ts'
-import { findMember } from '../store/people/organizations.ts'
+import { rememberedMember } from '../store/people/organizations.ts'
 import { findSpace } from '../store/spaces/spaces.ts'
 import type { MemberRow, SpaceRow, TokenRow } from '../store/tables/rows.ts'
 
@@ -113,7 +113,7 @@ export function memberWithin(
   organizationId: string,
   userId: string,
 ): MemberRow | undefined {
-  const member = findMember(ctx.store, organizationId, userId)
+  const member = rememberedMember(ctx.store, organizationId, userId)
   if (!member || reachesOrganization(ctx, userId, organizationId)) return member
   const spaceId = reachFor(ctx, userId)?.spaceId ?? null
   const space = spaceId === null ? undefined : findSpace(ctx.store, spaceId)

@@ -221,6 +221,22 @@ export class Store {
     return row as Row | undefined
   }
 
+  /**
+   * Runs a statement like `get`. In a transaction on another machine, it travels with a later statement,
+   * or with the call of the returned function, which gives the row.
+   */
+  getLater<Row>(built: Compilable<Row>): () => Row | undefined {
+    const { prepared, parameters } = this.#prepare(built)
+    const { statement } = prepared
+    const later = statement.firstLater?.(parameters)
+    const early = later ? undefined : statement.first(parameters)
+    return () => {
+      const row = later ? later() : early
+      if (row !== undefined) parseColumns(row as Record<string, unknown>, this.#jsonOf(prepared))
+      return row as Row | undefined
+    }
+  }
+
   #jsonOf(prepared: Prepared): readonly string[] {
     prepared.json ??= jsonColumns(prepared.statement, prepared.named)
     return prepared.json

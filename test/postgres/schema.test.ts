@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import * as assert from 'uvu/assert'
 import { migrations } from '../../src/store/engine/postgres/driver.ts'
-import { alsoWritten } from '../../src/store/engine/postgres/foresight.ts'
+import { alsoWritten, deletedAlone } from '../../src/store/engine/postgres/foresight.ts'
 import { migrate } from '../../src/store/engine/sqlite/migrate.ts'
 import { Store } from '../../src/store/store.ts'
 import { tables as declared, tableOf } from '../../src/store/tables/tables.ts'
@@ -155,6 +155,18 @@ test('what triggers write besides is known', async () => {
   assert.equal(
     found.filter(name => !own.includes(name)),
     Object.keys(alsoWritten),
+  )
+})
+
+test('a deletion deletes no other rows where it is said so', async () => {
+  const rows = await rowsOf(`
+    select confrelid::regclass::text as name from pg_constraint where contype = 'f'
+    union select tgrelid::regclass::text from pg_trigger where not tgisinternal and tgtype & 8 > 0`)
+  const found = rows.map(({ name }) => String(name))
+  assert.ok(found.includes('space'))
+  assert.equal(
+    deletedAlone.filter(name => found.includes(name)),
+    [],
   )
 })
 

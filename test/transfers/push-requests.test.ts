@@ -1,6 +1,7 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listContributors, listWriters } from '../../src/store/discussions/change-requests.ts'
+import { listContributors } from '../../src/store/discussions/change-requests.ts'
+import { query } from '../../src/store/store.ts'
 import type { Actor, App } from '../support/app.ts'
 import { openPushBench, type PushBench, told } from '../support/git/pushing.ts'
 
@@ -93,7 +94,14 @@ test('who pushes has written it, whatever the commits say: the own review does n
   await bench.client.ok(['checkout', '-q', 'change-requests/1'], { in: other })
   await bench.commit(other, { 'b.md': '# B\n' })
   await bench.push(other, 'origin', 'HEAD:change-requests/1')
-  assert.equal([...listWriters(app.ctx.store, request!.id)].sort(), ['ada', 'bo'])
+  const writers = app.ctx.store.all(
+    query
+      .selectFrom('change_request_contributor')
+      .select('user_id')
+      .where('change_request_id', '=', request!.id)
+      .where('wrote', '=', 1),
+  )
+  assert.equal(writers.map(row => row.user_id).sort(), ['ada', 'bo'])
 })
 
 test('a new branch is a change request under its name, until it is merged', async () => {

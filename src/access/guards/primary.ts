@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { forbidden } from '../../errors.ts'
-import { findOrganization } from '../../store/people/organizations.ts'
+import { rememberedOrganization } from '../../store/people/organizations.ts'
 import type { MergeRule } from '../../store/tables/merge-rules.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -15,7 +15,9 @@ import { type SpaceGrant, space } from './space.ts'
 export function mergeRulesOf(ctx: Context, row: SpaceRow): MergeRule[] {
   const own = row.merge_rules
   const held =
-    own.type === 'inherit' ? findOrganization(ctx.store, row.organization_id)?.merge_rules : own
+    own.type === 'inherit'
+      ? rememberedOrganization(ctx.store, row.organization_id)?.merge_rules
+      : own
   return held?.type === 'rules' ? held.rules : []
 }
 

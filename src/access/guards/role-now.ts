@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { forbidden, missing } from '../../errors.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { atLeast } from '../roles.ts'
@@ -17,7 +17,7 @@ export function checkRole(
   userId: string,
   needed: Role,
 ): { space: SpaceRow; role: Role } {
-  const space = findSpace(ctx.store, spaceId)
+  const space = rememberedSpace(ctx.store, spaceId)
   const role = space ? roleOnSpace(ctx, space, userId) : null
   if (!space || space.deleted_at !== null || !role) throw missing('space', spaceId)
   if (!atLeast(role, needed))

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { setDefaultBranch } from '../../git/refs/default-branch.ts'
 import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import { findGitState } from '../../store/cluster/git-state.ts'
+import { stateOf } from '../repositories/head-of.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
 import { keyOf, repositoryFolder, repositoryOf } from '../repositories/repository-of.ts'
 import { extendFolder, PackReplaced, rebuildFolder, takeSnapshot } from './fill.ts'
@@ -53,7 +53,7 @@ export async function catchUpNow(ctx: Context, key: string): Promise<boolean> {
 }
 
 function isBehind(ctx: Context, key: string): boolean {
-  const state = findGitState(ctx.store, key)
+  const state = stateOf(ctx, key)
   if (!state) return false
   const at = readPosition(repositoryFolder(ctx, key))
   // What is remembered of the database may be older than the folder.

@@ -3,7 +3,6 @@ import { atLeast } from '../../access/roles.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { listWriters } from '../../store/discussions/change-requests.ts'
 import { type LatestReviewRow, listLatestReviews } from '../../store/discussions/reviews.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { descriptionText } from './description.ts'
@@ -79,11 +78,10 @@ type Review = LatestReviewRow & { wrote: boolean }
  * they contributed to it.
  */
 function reviewsOf(ctx: Context, space: SpaceRow, row: ChangeRequestRow, head: Oid): Review[] {
-  const writers = listWriters(ctx.store, row.id)
   return listLatestReviews(ctx.store, row.id, head)
     .filter(
       ({ reviewer_id: id }) =>
         id !== row.created_by && atLeast(roleOnSpace(ctx, space, id), 'review'),
     )
-    .map(review => ({ ...review, wrote: writers.has(review.reviewer_id) }))
+    .map(review => ({ ...review, wrote: review.is_writer === 1 }))
 }

@@ -14,7 +14,7 @@ import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import type { LatestReviewRow } from '../../store/discussions/reviews.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { clearContent } from '../clearance/clear-content.ts'
@@ -72,7 +72,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<BareOutcome<'merg
   const outdated = await isOutdated(ctx, space, heads)
 
   // Checked early to refuse early, and again inside the deciding transaction.
-  const { approvals } = checkMay(ctx, order, heads, outdated)
+  const { approvals } = checkMay(ctx, order, heads, outdated, heads.changeRequest)
 
   const quarantine = openQuarantine(repo)
   const joined = await joinHeads(ctx, repo, quarantine, heads)
@@ -114,8 +114,10 @@ async function merge(ctx: Context, order: MergeOrder): Promise<BareOutcome<'merg
     kind: 'merge-change-request',
     userId: order.by.id,
     clearance,
+    moves,
     plan: () => {
-      const now = checkMay(ctx, order, heads, outdated)
+      const row = findChangeRequest(ctx.store, space.id, order.changeRequest.id)
+      const now = checkMay(ctx, order, heads, outdated, row)
       // The commit message names the approvals.
       if (!isDeepStrictEqual(now.approvals, approvals)) throw hasChanged()
       const answer = order.idempotency && { to: order.idempotency, status: 200, body: result }
@@ -159,7 +161,7 @@ async function isOutdated(
 }
 
 /**
- * Throws unless the current rows let this user merge this revision. Returns the right to, and the
+ * Throws unless the rows, with the current one of the change request, let this user merge this revision. Returns the right to, and the
  * approvals that count: the latest reviews of this revision by users who wrote none of it.
  */
 function checkMay(
@@ -167,9 +169,9 @@ function checkMay(
   { space, changeRequest, by, bypassRules, seen }: MergeOrder,
   { primary, branch: { head } }: Heads,
   outdated: boolean,
+  row: ChangeRequestRow | undefined,
 ): { right: PrimaryRight; approvals: LatestReviewRow[] } {
-  const current = findSpace(ctx.store, space.id)
-  const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
+  const current = rememberedSpace(ctx.store, space.id)
   const role = current ? roleOnSpace(ctx, current, by.id) : null
   if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
   if (!row) throw missing('change request', changeRequest.id)
@@ -259,7 +261,7 @@ const mergedEvent = (
   at: Date,
 ): AuditEvent => ({
   action: 'change_request.merged',
-  organizationId: findSpace(ctx.store, space.id)!.organization_id,
+  organizationId: rememberedSpace(ctx.store, space.id)!.organization_id,
   userId: by.id,
   origin,
   target: { kind: 'change-request', id: changeRequest.id },

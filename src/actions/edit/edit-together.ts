@@ -257,16 +257,16 @@ async function publishAll(
   }
 
   const editors = new Set(made.map(({ order }) => order.by.id))
+  const to = made.at(-1)!.written.commit
+  const moves = [...notes, { ref: branch.ref, from: branch.head, to }]
   const plan = () => {
     const rights = rightsOf(ctx, branch, steps)
-    const to = made.at(-1)!.written.commit
-    const moves = [...notes, { ref: branch.ref, from: branch.head, to }]
     const right = rights.length > 0 ? joinRights(rights) : undefined
 
     return { moves, effects, right, result: undefined }
   }
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
-  await publish(ctx, repo, { key: spaceId, kind: 'edit-content', userId, clearance, plan })
+  await publish(ctx, repo, { key: spaceId, kind: 'edit-content', userId, clearance, moves, plan })
 
   for (const step of made) {
     const { commit } = step.written

@@ -21,7 +21,7 @@ export async function primaryHead(
   let ref = primaryRef(ctx, space.id)
   let head = headOf(ctx, space.id, ref)
 
-  if (!head || head !== findMirroredRef(ctx.store, space.id, ref)) {
+  if (!head || !(isCache(ctx) || head === findMirroredRef(ctx.store, space.id, ref))) {
     await reconcileForReader(ctx, space)
     ref = primaryRef(ctx, space.id)
     head = headOf(ctx, space.id, ref)

@@ -43,9 +43,11 @@ export async function readHeadsOf(
 ): Promise<{ primary: Head; branch: Head; changeRequest: ChangeRequestRow }> {
   const { primary } = await readHeads(ctx, space)
   const ref = changeRequestRef(request.number)
-  const merged = findChangeRequest(ctx.store, space.id, request.id)?.status === 'merged'
-  const read = merged ? undefined : await readHead(ctx, space, () => ref)
-  const changeRequest = findChangeRequest(ctx.store, space.id, request.id)
+  const find = () => findChangeRequest(ctx.store, space.id, request.id)
+  const before = find()
+  const read = before?.status === 'merged' ? undefined : await readHead(ctx, space, () => ref)
+  // Reading the head may have recorded a push.
+  const changeRequest = read && read.head !== before?.revision ? find() : before
   if (!changeRequest) throw missing('change request', request.id)
   return { primary, branch: read ?? { ref, head: changeRequest.revision }, changeRequest }
 }
@@ -65,11 +67,12 @@ async function readHead(
   for (let tries = 1; ; tries++) {
     const ref = refNow()
     const head = headOf(ctx, space.id, ref)
-    if (head && head === findMirroredRef(ctx.store, space.id, ref)) {
+    if (head && isCache(ctx)) {
       // The head may be newer than the folder was when the lock was taken.
-      if (isCache(ctx)) await objectInfo(spaceRepository(ctx, space.id), [head])
+      await objectInfo(spaceRepository(ctx, space.id), [head])
       return { ref, head }
     }
+    if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
     if (!head && tries > 1) throw new MissingBranch(space.id, ref)
     if (tries > mostTries)
       throw new GitError('ref_moved', `${ref} moves faster than its moves can be recorded.`)

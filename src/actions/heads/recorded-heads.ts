@@ -2,8 +2,9 @@ import type { Context } from '../../context.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findMirroredRef, findOnlyBranches } from '../../store/git/refs.ts'
-import { primaryRef } from '../repositories/head-of.ts'
+import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestFolder } from '../repositories/ref-names.ts'
+import { isCache } from '../repositories/repository-of.ts'
 
 /**
  * Returns the last recorded head of the primary content of each space, by space id. Reads one query
@@ -20,7 +21,8 @@ export function recordedHeads(ctx: Context, spaceIds: readonly string[]): Map<st
 
 function recordedHead(ctx: Context, spaceId: string): Oid | undefined {
   try {
-    return findMirroredRef(ctx.store, spaceId, primaryRef(ctx, spaceId))
+    const ref = primaryRef(ctx, spaceId)
+    return isCache(ctx) ? headOf(ctx, spaceId, ref) : findMirroredRef(ctx.store, spaceId, ref)
   } catch (error) {
     if (isGitError(error)) return undefined
     throw error

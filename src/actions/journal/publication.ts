@@ -30,10 +30,14 @@ export type Publication<Result> = {
   userId: string | null
   /**
    * Runs inside the transaction that writes the intent: checks that rights and state still hold
-   * (throws a Fault if not) and returns what to change. Where nodes share the repository, runs before
-   * as well, to say which commits refs will move to.
+   * (throws a Fault if not) and returns what to change.
    */
   plan: () => Plan<Result>
+  /**
+   * The moves, if they are known before. Otherwise the plan runs before the transaction as well where
+   * nodes share the repository, to say which commits refs will move to.
+   */
+  moves?: readonly RefMove[]
   /** Whether the plan writes the number of a new change request. Other plans only read. */
   takesNumber?: boolean
 } & (

@@ -10,7 +10,7 @@ import { findConflictingRef, swapRefs } from '../../store/cluster/swap-refs.ts'
 import type { Store } from '../../store/store.ts'
 import { type Committed, follow } from '../catch-up/catch-up.ts'
 import type { Position } from '../catch-up/position.ts'
-import { headOf, primaryRef } from '../repositories/head-of.ts'
+import { headOf, primaryRef, stateOf } from '../repositories/head-of.ts'
 import { isSpecsKey } from '../repositories/repository-of.ts'
 import { noBranch } from '../repositories/specs-repository.ts'
 import { intentOf, type Publication } from './publication.ts'
@@ -68,8 +68,9 @@ class Tried extends Error {
 /** Returns the moves of a plan, without a trace of what it writes. */
 function movesAhead<Result>(
   { store }: Context,
-  { plan, takesNumber }: Publication<Result>,
+  { plan, moves, takesNumber }: Publication<Result>,
 ): readonly RefMove[] {
+  if (moves) return moves
   if (!takesNumber) return plan().moves
   try {
     return store.transact((): never => {
@@ -91,7 +92,7 @@ async function packFor(
   key: string,
   moves: readonly RefMove[],
 ): Promise<Packed> {
-  const state = findGitState(ctx.store, key)
+  const state = stateOf(ctx, key)
   // That of specs begins with the first version.
   if (!state && !isSpecsKey(key)) throw noRepository()
   const haves = new Set(moves.flatMap(({ from }) => from ?? []))
@@ -119,13 +120,14 @@ function decide<Result>(
   const { intent, result } = intentOf(ctx, publication)
   const { moves } = intent
   if (moves.some(({ to }) => to !== null && !tips.has(to))) return undefined
-  moveRows(ctx.store, key, moves)
+  const checkMoved = moveRows(ctx.store, key, moves)
   let committed: Committed | undefined
   if (moves.some(({ from, to }) => from !== to)) {
     const at = nextPosition(ctx.store, key, epoch)
+    checkMoved()
     if (pack) placePack(ctx, key, pack, at.seq)
     committed = { ...at, moves }
-  }
+  } else checkMoved()
   applyEffects(ctx.store, intent)
   return { result, ...(committed && { committed }) }
 }
@@ -155,23 +157,31 @@ export async function moveShared(
 ): Promise<void> {
   const committed = ctx.store.transact(() => {
     const state = findGitState(ctx.store, key)
-    const seq = state && advanceGitState(ctx.store, state, head)
+    if (!state) throw noRepository()
+    const checkMoved = moveRows(ctx.store, key, moves)
+    const seq = advanceGitState(ctx.store, state, head)
     if (seq === undefined) throw noRepository()
-    moveRows(ctx.store, key, moves)
-    return { epoch: state!.epoch, seq, moves, head }
+    checkMoved()
+    return { epoch: state.epoch, seq, moves, head }
   })
   await follow(ctx, key, committed)
 }
 
-/** Moves the rows of refs. Throws the errors of `moveRefs`. */
-function moveRows(store: Store, key: string, moves: readonly RefMove[]): void {
+/**
+ * Moves the rows of refs. Returns a function that throws the errors of `moveRefs`: call it before the
+ * transaction ends.
+ */
+function moveRows(store: Store, key: string, moves: readonly RefMove[]): () => void {
   for (const { ref } of moves) checkRefName(ref)
-  const moved = swapRefs(store, key, moves)
-  if (moved !== undefined)
-    throw new GitError('ref_moved', 'The branch was moved by another change.', { ref: moved })
-  for (const { ref, from, to } of moves)
-    if (from === null && to !== null && findConflictingRef(store, key, ref) !== undefined)
-      throw new GitError('ref_conflict', 'Another branch has a name that excludes this one.', {
-        ref,
-      })
+  const findMoved = swapRefs(store, key, moves)
+  return () => {
+    const ref = findMoved()
+    if (ref !== undefined)
+      throw new GitError('ref_moved', 'The branch was moved by another change.', { ref })
+    for (const { ref, from, to } of moves)
+      if (from === null && to !== null && findConflictingRef(store, key, ref) !== undefined)
+        throw new GitError('ref_conflict', 'Another branch has a name that excludes this one.', {
+          ref,
+        })
+  }
 }

@@ -5,7 +5,7 @@ import { type KnownSize, repositoryBytes } from '../../git/disk/repository-size.
 import { findCreation } from '../../store/find-creation.ts'
 import { note } from '../../store/note.ts'
 import { hasSpaceSize, putSpaceSize, sumSpaceSizes } from '../../store/spaces/space-sizes.ts'
-import { findSpace } from '../../store/spaces/spaces.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import { spaceRepository } from './space-repository.ts'
 
 const day = 86_400_000
@@ -43,7 +43,7 @@ export async function checkRoom(ctx: Context, spaceId: string): Promise<void> {
       { reason: 'space_bytes' },
     )
 
-  const space = findSpace(ctx.store, spaceId)
+  const space = rememberedSpace(ctx.store, spaceId)
   if (space) checkOrganizationRoom(ctx, space.organization_id)
 }
 

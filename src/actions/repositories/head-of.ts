@@ -5,8 +5,9 @@ import { readBranches } from '../../git/refs/read-branches.ts'
 import { listRefs, readRef } from '../../git/refs/refs.ts'
 import { GitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
-import { findGitState } from '../../store/cluster/git-state.ts'
+import { findGitStateAndRefs, type GitStateAndRefs } from '../../store/cluster/git-state.ts'
 import { findMirroredRef, listMirroredRefs } from '../../store/git/refs.ts'
+import { identityRef } from './ref-names.ts'
 import { isCache, repositoryFolder, repositoryOf } from './repository-of.ts'
 
 /*
@@ -21,7 +22,23 @@ const folderOf = (ctx: Context, key: string) => ({ dir: repositoryFolder(ctx, ke
  * spec; undefined if it does not exist. Throws GitError like `readRef`.
  */
 export const headOf = (ctx: Context, key: string, ref: string): Oid | undefined =>
-  isCache(ctx) ? findMirroredRef(ctx.store, key, ref) : readRef(folderOf(ctx, key), ref)
+  isCache(ctx) ? refInRows(ctx, key, ref) : readRef(folderOf(ctx, key), ref)
+
+/**
+ * Returns the state of a repository that nodes share, from the cache while it stays the same; undefined: it does
+ * not exist. The refs that nearly every request asks for are read with it.
+ */
+export const stateOf = ({ store }: Context, key: string): GitStateAndRefs | undefined =>
+  store.remember(`git state ${key}`, () => findGitStateAndRefs(store, key, identityRef), {
+    spaceId: key,
+  })
+
+function refInRows(ctx: Context, key: string, ref: string): Oid | undefined {
+  const state = stateOf(ctx, key)
+  if (ref === state?.head) return state.head_oid ?? undefined
+  if (state && ref === identityRef) return state.ref_oid ?? undefined
+  return findMirroredRef(ctx.store, key, ref)
+}
 
 /**
  * Returns the refs below `prefix` (e.g. 'refs/heads/') by name, in one process. Throws GitError like
@@ -53,7 +70,7 @@ export const primaryRef = (ctx: Context, spaceId: string): string =>
   isCache(ctx) ? primaryInRows(ctx, spaceId) : defaultBranch(folderOf(ctx, spaceId))
 
 function primaryInRows(ctx: Context, spaceId: string): string {
-  const state = findGitState(ctx.store, spaceId)
+  const state = stateOf(ctx, spaceId)
   if (!state) throw new GitError('not_found', 'The repository does not exist.')
   return state.head
 }
@@ -75,7 +92,7 @@ export function isPrimaryAt(ctx: Context, spaceId: string, head: Oid): () => boo
 export function primaryHeadNow(ctx: Context, spaceId: string): Oid | '' {
   if (!isCache(ctx)) return primaryNow(folderOf(ctx, spaceId).dir)
   try {
-    return findMirroredRef(ctx.store, spaceId, primaryInRows(ctx, spaceId)) ?? ''
+    return refInRows(ctx, spaceId, primaryInRows(ctx, spaceId)) ?? ''
   } catch {
     return ''
   }

@@ -1,16 +1,38 @@
+import type { Oid } from '../../lib/oid.ts'
 import { Rows } from '../rows.ts'
 import { query, type Store } from '../store.ts'
 import type { GitStateRow } from '../tables/rows.ts'
-
-const states = new Rows('git_state')
-const find = states.find('space_id')
 
 /**
  * Returns the position, the epoch and the default branch of a repository; undefined: it does not
  * exist.
  */
-export const findGitState = (store: Store, key: string): GitStateRow | undefined =>
-  store.remember(`git state ${key}`, () => find(store, key), { spaceId: key })
+export const findGitState = new Rows('git_state').find('space_id')
+
+/** The state of a repository with the values of its default branch and of another ref. */
+export type GitStateAndRefs = GitStateRow & { head_oid: Oid | null; ref_oid: Oid | null }
+
+/** Returns the state of a repository, with the values of its default branch and of `ref`. */
+export const findGitStateAndRefs = (
+  store: Store,
+  key: string,
+  ref: string,
+): GitStateAndRefs | undefined =>
+  store.get(
+    query
+      .selectFrom('git_state')
+      .leftJoin('ref as primary', join =>
+        join
+          .onRef('primary.space_id', '=', 'git_state.space_id')
+          .onRef('primary.name', '=', 'git_state.head'),
+      )
+      .leftJoin('ref as other', join =>
+        join.onRef('other.space_id', '=', 'git_state.space_id').on('other.name', '=', ref),
+      )
+      .selectAll('git_state')
+      .select(['primary.oid as head_oid', 'other.oid as ref_oid'])
+      .where('git_state.space_id', '=', key),
+  )
 
 /** Deletes the state and the packs of a repository. */
 export function deleteRepository(store: Store, key: string): void {

@@ -7,40 +7,51 @@ import { query, type Store } from '../store.ts'
 type Move = { ref: string; from: Oid | null; to: Oid | null }
 
 /**
- * Moves the refs of a repository, each only if its value is `from`. Returns the first that has
- * another value: then roll the transaction back.
+ * Moves the refs of a repository, each only if its value is `from`. Returns a function that returns the
+ * first that has another value: then roll the transaction back. Call it after the statements that can
+ * travel with these.
  */
-export const swapRefs = (store: Store, key: string, moves: readonly Move[]): string | undefined =>
-  moves.find(move => !swap(store, key, move))?.ref
-
-function swap(store: Store, key: string, { ref, from, to }: Move): boolean {
-  if (from === to) return (findMirroredRef(store, key, ref) ?? null) === to
-  if (withoutSwap()) {
-    putMirroredRef(store, key, ref, to)
-    return true
-  }
-  return store.run(statement(key, { ref, from, to })) === 1
+export function swapRefs(
+  store: Store,
+  key: string,
+  moves: readonly Move[],
+): () => string | undefined {
+  const swaps = moves.map(move => ({ ref: move.ref, isDone: swap(store, key, move) }))
+  return () => swaps.find(({ isDone }) => !isDone())?.ref
 }
 
-/** Returns a statement that changes one row, or none. */
+function swap(store: Store, key: string, { ref, from, to }: Move): () => boolean {
+  if (from === to) return () => (findMirroredRef(store, key, ref) ?? null) === to
+  if (withoutSwap()) {
+    putMirroredRef(store, key, ref, to)
+    return () => true
+  }
+  const moved = store.getLater(statement(key, { ref, from, to }))
+  return () => moved() !== undefined
+}
+
+/** Returns a statement that changes and returns one row, or none. */
 function statement(key: string, { ref, from, to }: Move) {
   if (from === null && to !== null)
     return query
       .insertInto('ref')
       .values({ space_id: key, name: ref, oid: to })
       .onConflict(conflict => conflict.columns(['space_id', 'name']).doNothing())
+      .returning('name')
   if (to === null)
     return query
       .deleteFrom('ref')
       .where('space_id', '=', key)
       .where('name', '=', ref)
       .where('oid', '=', from)
+      .returning('name')
   return query
     .updateTable('ref')
     .set({ oid: to })
     .where('space_id', '=', key)
     .where('name', '=', ref)
     .where('oid', '=', from)
+    .returning('name')
 }
 
 /**

@@ -16,9 +16,12 @@ export function findChangeRequest(
   idOrNumber: string,
 ): ChangeRequestRow | undefined {
   const of = query.selectFrom('change_request').selectAll().where('space_id', '=', spaceId)
-  const byId = store.get(of.where('id', '=', idOrNumber))
-  if (byId || !/^[1-9]\d{0,8}$/.test(idOrNumber)) return byId
-  return store.get(of.where('number', '=', Number(idOrNumber)))
+  // An id has letters.
+  return store.get(
+    /^[1-9]\d{0,8}$/.test(idOrNumber)
+      ? of.where('number', '=', Number(idOrNumber))
+      : of.where('id', '=', idOrNumber),
+  )
 }
 
 /** Returns the change request whose merge created this revision. */
@@ -268,20 +271,6 @@ export const countContribution = (
           wrote: greater(sql`change_request_contributor.wrote`, sql`excluded.wrote`),
         }),
       ),
-  )
-
-/** Returns the ids of the users who wrote some of the content of a change request. */
-export const listWriters = (store: Store, changeRequestId: string): Set<string> =>
-  new Set(
-    store
-      .all(
-        query
-          .selectFrom('change_request_contributor')
-          .select('user_id')
-          .where('change_request_id', '=', changeRequestId)
-          .where('wrote', '=', 1),
-      )
-      .map(row => row.user_id),
   )
 
 /** Returns the contributors to a change request, latest first. */

@@ -35,6 +35,8 @@ export type LatestReviewRow = Pick<ReviewRow, 'id' | 'reviewer_id' | 'status'> &
   display_name: string
   email: string | null
   is_agent: number
+  /** 1 if the reviewer wrote some of the content of the change request; else 0 or null. */
+  is_writer: number | null
 }
 
 /**
@@ -50,6 +52,11 @@ export const listLatestReviews = (
     query
       .selectFrom('review')
       .innerJoin('user', 'user.id', 'review.reviewer_id')
+      .leftJoin('change_request_contributor as contributor', join =>
+        join
+          .onRef('contributor.change_request_id', '=', 'review.change_request_id')
+          .onRef('contributor.user_id', '=', 'review.reviewer_id'),
+      )
       .select([
         'review.id',
         'review.reviewer_id',
@@ -57,6 +64,7 @@ export const listLatestReviews = (
         'user.display_name',
         'user.email',
         'user.is_agent',
+        'contributor.wrote as is_writer',
       ])
       .where('review.seq', 'in', ({ selectFrom }) =>
         selectFrom('review')

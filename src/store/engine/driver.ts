@@ -63,6 +63,8 @@ export type Statement = {
   run(values: readonly unknown[]): number
   /** Like `run`, but a transaction may run it later, together with other statements. */
   send?(values: readonly unknown[]): void
+  /** Like `first`, but a transaction may run it later, before the returned function gives the row. */
+  firstLater?(values: readonly unknown[]): () => unknown
 }
 
 /** What the use of a database on another machine has cost since the start. */

@@ -10,6 +10,10 @@ const organizations = new Rows('organization')
 /** Returns the organization with this id. */
 export const findOrganization = organizations.find('id')
 
+/** Returns the organization with this id, from the cache while its row stays the same. */
+export const rememberedOrganization = (store: Store, id: string): OrganizationRow | undefined =>
+  store.remember(`organization ${id}`, () => findOrganization(store, id), { organizationId: id })
+
 /** Returns the organization with this host name. */
 export const findOrganizationByHostname = organizations.find('hostname')
 
@@ -92,6 +96,18 @@ export const findMember = (
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', userId)
       .where('disabled', '=', 0),
+  )
+
+/** Returns a membership like `findMember`, from the cache while its row stays the same. */
+export const rememberedMember = (
+  store: Store,
+  organizationId: string,
+  userId: string,
+): MemberRow | undefined =>
+  store.remember(
+    `member ${organizationId} ${userId}`,
+    () => findMember(store, organizationId, userId),
+    { organizationId },
   )
 
 /** Makes a user a member with this role (null: a guest), or changes the role. */

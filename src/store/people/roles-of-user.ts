@@ -8,9 +8,10 @@ import { findMember } from './organizations.ts'
 
 export type Kind = 'space' | 'collection'
 
+/** A level of a target, of a member; one row without a level for a member if there is none. */
 type LevelRow = {
-  target_id: string
-  depth: number
+  member_role: Role | null
+  target_id: string | null
   default_level: Level
   /** The roles granted on this level to the user's teams, and to the user. */
   to_teams: (Role | null)[]
@@ -36,7 +37,7 @@ const mostDepth = 32
 
 /**
  * Returns everything that a user's role on each of the targets (spaces or collections of one
- * organization) depends on, by target id. Runs two queries for any number of targets.
+ * organization) depends on, by target id. Runs one query for any number of targets.
  */
 export function findStandings(
   store: Store,
@@ -45,10 +46,11 @@ export function findStandings(
   kind: Kind,
   targetIds: readonly string[],
 ): Map<string, StandingRows> {
-  const memberRole = findMemberRole(store, organizationId, userId)
+  const rows = store.all(levelRows(organizationId, userId, kind, targetIds))
+  const memberRole = rows[0]?.member_role
   const found = new Map<string, StandingRows>(targetIds.map(id => [id, { memberRole, levels: [] }]))
-  if (memberRole === undefined) return found
-  for (const row of store.all(levelRows(userId, kind, targetIds))) {
+  for (const row of rows) {
+    if (row.target_id === null) continue
     const granted = [...row.to_teams, ...row.to_user]
     found.get(row.target_id)?.levels.push({ defaultLevel: row.default_level, granted })
   }
@@ -73,11 +75,16 @@ export const levelsOf = (kind: Kind, targetIds: readonly string[]) => sql`
     where level.depth < ${mostDepth}
   )`
 
-const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
+const levelRows = (
+  organizationId: string,
+  userId: string,
+  kind: Kind,
+  targetIds: readonly string[],
+) =>
   sqlRows<LevelRow>(
     sql`
     with recursive ${levelsOf(kind, targetIds)}
-    select level.target_id, level.depth, level.default_level,
+    select member.role as member_role, level.target_id, level.default_level,
       (select json_group_array(permission.role)
         from team_member cross join permission
         where team_member.user_id = ${userId} and permission.subject_id = team_member.team_id
@@ -86,7 +93,10 @@ const levelRows = (userId: string, kind: Kind, targetIds: readonly string[]) =>
       (select json_group_array(role) from permission
         where target_kind = level.kind and target_id = level.id
           and subject_kind = 'user' and subject_id = ${userId}) as to_user
-    from level order by level.target_id, level.depth`,
+    from member left join level on true
+    where member.organization_id = ${organizationId} and member.user_id = ${userId}
+      and member.disabled = 0
+    order by level.target_id, level.depth`,
     ['to_teams', 'to_user'],
   )
 

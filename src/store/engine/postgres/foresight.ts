@@ -13,6 +13,9 @@ export const alsoWritten: Readonly<Record<string, readonly string[]>> = {
   comment_reply: ['comment', 'space', 'change_request', 'commenter'],
 }
 
+/** Tables to whose rows no others refer: who deletes one deletes no other. */
+export const deletedAlone: readonly string[] = ['ref']
+
 /** Returns what a read and its values are known by; undefined: its result is not kept. */
 function keyOf({ sql, values }: Question): string | undefined {
   if (values.some(value => value instanceof Uint8Array)) return undefined
@@ -22,8 +25,10 @@ function keyOf({ sql, values }: Question): string | undefined {
 
 /** Returns the tables that a statement writes to; undefined: it may write to any. */
 function tablesWritten(sql: string): readonly string[] | undefined {
-  const table = /^\s*(?:insert\s+into|update)\s+"?(\w+)/i.exec(sql)?.[1]
-  return table === undefined ? undefined : [table, ...(alsoWritten[table] ?? [])]
+  const [, verb, table] = /^\s*(insert\s+into|update|delete\s+from)\s+"?(\w+)/i.exec(sql) ?? []
+  if (verb === undefined || table === undefined) return undefined
+  if (verb.toLowerCase().startsWith('delete') && !deletedAlone.includes(table)) return undefined
+  return [table, ...(alsoWritten[table] ?? [])]
 }
 
 /** What an open transaction has read, as of its snapshot and its own writes. */

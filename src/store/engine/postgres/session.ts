@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { mustGet } from '../../../lib/must-get.ts'
 import { DatabaseError } from '../driver.ts'
 import type { Bridge } from './bridge.ts'
 import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
@@ -140,6 +141,26 @@ export class Session {
     open.queue.push(question)
   }
 
+  /**
+   * Runs a statement that writes. In a transaction it may travel with a later statement, which then
+   * throws its error, or with the call of the returned function, which gives the result.
+   */
+  writeLater(question: Question): () => Result {
+    const open = this.#open
+    if (!open) {
+      const result = this.write(question)
+      return () => result
+    }
+    this.send(question)
+    return () => {
+      if (open.failed) throw open.failed
+      if (open.queue.includes(question)) this.#flush(open)
+      const result = mustGet(open.answered, question)
+      this.#foresight.keep(question, result)
+      return result
+    }
+  }
+
   /** Runs `work` in a transaction. With `isDerived` it reads nothing here. */
   transact<Result>(work: () => Result, isDerived = false): Result {
     if (this.inTransaction) return work()
@@ -191,8 +212,7 @@ export class Session {
       const result = work()
       if (open.failed) throw open.failed
       // An error of a statement is one of its own work.
-      if (open.queue.some(({ sql }) => writes.test(sql)))
-        this.#send(open, [...open.queue], { repeatable: open.connection === undefined })
+      if (open.queue.some(({ sql }) => writes.test(sql))) this.#flush(open)
       open.queue.push(command(`release savepoint ${name}`))
       return result
     } catch (error) {
@@ -279,6 +299,10 @@ export class Session {
     return results[questions.length - 1]!
   }
 
+  #flush(open: Transaction): void {
+    this.#send(open, [...open.queue], { repeatable: open.connection === undefined })
+  }
+
   #note(open: Transaction, scopes: readonly string[] | undefined): void {
     if (!scopes) return
     open.hasWritten = true
@@ -320,6 +344,8 @@ export class Session {
     open.connection = answer.connection
     const { failed } = answer
     if (!failed) {
+      for (const [at, question] of open.queue.entries())
+        open.answered.set(question, answer.results[at]!)
       if (!how.commits) open.queue = []
       return answer
     }
