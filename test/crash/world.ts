@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databaseSettings } from '../postgres/app-database.ts'
+import { serverSettings } from '../postgres/app-database.ts'
 import { type GitServer, serveGit } from '../support/git/git-server.ts'
 import { type SharedRows, sharedRows } from './check/shared-rows.ts'
 import type { Call } from './clients/call.ts'
@@ -43,7 +42,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
   const program = await makeProgram()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-killed-'))
   const dataDir = join(folder, 'data')
-  const database = await databaseSettings()
+  const database = await serverSettings()
   const shared = database.STEMMA_DATABASE ? sharedRows(database.STEMMA_DATABASE) : undefined
   const remotes = join(folder, 'remotes')
 
@@ -93,7 +92,6 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       STEMMA_LOG: 'warn',
       NODE_ENV: 'production',
       ...database,
-      ...(shared && { STEMMA_KEYS: randomBytes(32).toString('base64') }),
       ...env,
     },
     close: async ({ keep }) => {

@@ -12,7 +12,7 @@ import { revokeToken } from '../../src/store/people/tokens.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
-import { databaseSettings } from '../postgres/app-database.ts'
+import { serverSettings } from '../postgres/app-database.ts'
 import { type GitServer, serveGit } from '../support/git/git-server.ts'
 import type { Seen } from './line.ts'
 
@@ -155,7 +155,7 @@ export async function serve(
 
 /** Opens a stage; with TEST_DATABASE=postgres, its rows and repositories are in a database. */
 export async function openStage(asked: StageOptions = {}): Promise<Stage> {
-  const database = await databaseSettings()
+  const database = await serverSettings()
   const options = { ...asked, env: { ...database, ...asked.env } }
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'stemma-hostile-'))
   const folder = mkdtempSync(join(tmpdir(), 'stemma-hostile-host-'))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Store } from '../../src/store/store.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 
@@ -25,4 +26,12 @@ export async function databaseSettings(): Promise<Record<string, string>> {
   const url = await cluster.create(`template ${template}`)
   // Many tests share the processors.
   return { STEMMA_DATABASE: url, STEMMA_DATABASE_SECONDS: '30' }
+}
+
+/** Returns the same settings for a server in a process of its own, which takes no key from its folder. */
+export async function serverSettings(): Promise<Record<string, string>> {
+  const settings = await databaseSettings()
+  return settings.STEMMA_DATABASE
+    ? { ...settings, STEMMA_KEYS: randomBytes(32).toString('base64') }
+    : settings
 }

@@ -4,6 +4,14 @@ import { weigh } from './rings.ts'
 /** Which files import a file, by the path of that file. */
 export type Importers = ReadonlyMap<string, ReadonlySet<string>>
 
+/** Returns what tells whether a file imports another one, itself or through others. */
+export function importing(file: string, importers: Importers): (each: string) => boolean {
+  const found = new Set([file])
+  // Files that are appended while the loop runs are visited, too.
+  for (const each of found) for (const importer of importers.get(each) ?? []) found.add(importer)
+  return each => found.has(each)
+}
+
 /**
  * Imports everything: a test that starts a server has no particular part of the program. Which part
  * it is for is known by its folder.

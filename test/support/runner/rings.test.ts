@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { shares } from '../long-run.ts'
-import { nearest } from './nearest.ts'
-import { partOfLists, secondRing, shareOf, weigh, weights } from './rings.ts'
+import { importing, nearest } from './nearest.ts'
+import { partOfLists, postgresShareOf, secondRing, shareOf, weigh, weights } from './rings.ts'
 
 test('the tables name files that are there', () => {
   for (const file of [...secondRing, ...Object.keys(weights)]) assert.ok(existsSync(file), file)
@@ -31,6 +31,26 @@ test('a file of the second ring takes every part of its long lists, in some comm
   }
 })
 
+test('four commits run all servers of rights on PostgreSQL, and sixteen those of the rest', () => {
+  const rights = ['test/guards/a.test.ts', 'test/guards/ways.test.ts', 'test/access/b.test.ts']
+  const rest = ['test/api/a.test.ts', 'test/site/b.test.ts', 'test/site/c.test.ts']
+  const files = [...rights, ...rest, 'test/site/browser.test.ts', 'test/damage/clock.test.ts']
+  const of = (commits: number) =>
+    Array.from({ length: commits }, (_, at) => postgresShareOf(at + 16, files)).flat()
+  assert.equal(
+    of(shares)
+      .filter(file => rights.includes(file))
+      .sort(),
+    rights.toSorted(),
+  )
+  assert.equal(
+    of(shares * shares)
+      .filter(file => !rights.includes(file))
+      .sort(),
+    rest,
+  )
+})
+
 const tests = ['test/a/b.test.ts', 'test/a/c.test.ts', 'test/d/server.test.ts', 'test/e.test.ts']
 const importers = new Map(
   Object.entries({
@@ -52,6 +72,17 @@ test('a change runs the tests of its folder and of the folders that import it', 
   assert.equal(found('test/e/x.txt').files, ['test/e.test.ts'])
   assert.equal(found('test/a/c.test.ts').files, ['test/a/c.test.ts'])
   assert.equal(found('README.md').files, [])
+})
+
+test('a file imports what its imports import', () => {
+  const isOfB = importing('src/a/b.ts', importers)
+  assert.equal(tests.filter(isOfB), [
+    'test/a/b.test.ts',
+    'test/a/c.test.ts',
+    'test/d/server.test.ts',
+    'test/e.test.ts',
+  ])
+  assert.not(importing('src/d/d.ts', importers)('test/a/b.test.ts'))
 })
 
 test('a change of what starts the server runs all tests that do, within the limit', () => {

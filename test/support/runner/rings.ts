@@ -92,18 +92,42 @@ export const weigh = (file: string): number => weights[file] ?? light
 export const longestFirst = (files: readonly string[]): string[] =>
   files.toSorted((a, b) => weigh(b) - weigh(a) || (a < b ? -1 : 1))
 
+/** Returns the files of the second ring that the commit with this number runs. */
+export const shareOf = (commit: number): string[] => partOf(secondRing, shares, commit)
+
 /**
- * Returns the files of the second ring that the commit with this number runs. The shares weigh about
- * the same: each file, the longest first, joins the lightest share.
+ * Returns the part of files that is the turn of a number. The parts weigh about the same: each file,
+ * the longest first, joins the lightest part.
  */
-export function shareOf(commit: number): string[] {
-  const parts = Array.from({ length: shares }, () => ({ files: [] as string[], weight: 0 }))
-  for (const file of longestFirst(secondRing)) {
+function partOf(files: readonly string[], count: number, turn: number): string[] {
+  const parts = Array.from({ length: count }, () => ({ files: [] as string[], weight: 0 }))
+  for (const file of longestFirst(files)) {
     const lightest = parts.toSorted((a, b) => a.weight - b.weight)[0] as (typeof parts)[number]
     lightest.files.push(file)
     lightest.weight += weigh(file)
   }
-  return parts[commit % shares]?.files ?? []
+  return parts[turn % count]?.files ?? []
+}
+
+/** Folders of test/ whose servers also run on PostgreSQL: of rights, and of everything else. */
+const ofRights = ['access', 'conformance', 'guards', 'rights']
+const ofTheRest = ['api', 'site', 'transfers', 'workbench']
+
+/**
+ * Returns the files that the commit with this number runs on PostgreSQL, of those with servers. Four
+ * commits in a row run what is about rights, sixteen the rest without its second ring.
+ */
+export function postgresShareOf(commit: number, withServers: readonly string[]): string[] {
+  const below = (folders: readonly string[]) =>
+    withServers.filter(file => folders.includes(file.split('/')[1] ?? ''))
+  return [
+    ...partOf(below(ofRights), shares, commit),
+    ...partOf(
+      below(ofTheRest).filter(file => !secondRing.includes(file)),
+      shares * shares,
+      commit,
+    ),
+  ]
 }
 
 /**

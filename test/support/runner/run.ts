@@ -9,12 +9,13 @@ import { skipMark } from '../skip.ts'
 import { changedFiles, commitNumber } from './commit.ts'
 import { compileTests, toSources } from './compile.ts'
 import { knownFailure } from './exceptions.ts'
-import { type Importers, nearest } from './nearest.ts'
+import { type Importers, importing, nearest } from './nearest.ts'
 import { openRamDisk } from './ram-disk.ts'
 import {
   light,
   longestFirst,
   partOfLists,
+  postgresShareOf,
   secondRing,
   shareOf,
   weights,
@@ -27,7 +28,8 @@ import { doneMark } from './run-files.ts'
  * N failed". A file that runs no test counts as failed: a uvu file that forgets `.run()` passes
  * without doing anything. Words run the files whose paths contain one of them, `--all` every file,
  * and `--changed` the nearest files to what was changed since main, for about two minutes.
- * `--weigh` keeps what the files used.
+ * `--weigh` keeps what the files used. With TEST_DATABASE=postgres, a plain run has a part of the files
+ * that start servers.
  */
 type Result = {
   file: string
@@ -84,6 +86,10 @@ function chooseFiles(importers: Importers): string[] {
   }
 
   if (!isSample) return all
+  if (process.env.TEST_DATABASE === 'postgres') {
+    const isServer = importing('test/support/app.ts', importers)
+    return postgresShareOf(commitNumber, all.filter(isServer))
+  }
 
   const share = shareOf(commitNumber)
 
