@@ -5,6 +5,13 @@ import type { App } from '../support/app.ts'
 /** Tables by which nodes learn what others write, and who answers a request. */
 const ofNodes = new Set(['change', 'idempotency_claim', 'watched'])
 
+/** Columns that the server writes once a minute, after requests, by their tables. */
+export const uses: Readonly<Record<string, string>> = {
+  token: 'last_used_at',
+  session: 'last_used_at',
+  member: 'last_seen_at',
+}
+
 const namesIn = (store: Store, text: string): string[] =>
   store.all(sqlRows<{ name: string }>(sql.raw(text))).map(({ name }) => name)
 
@@ -22,7 +29,7 @@ export const listTables = (store: Store, schema: 'main' | 'derived' = 'main'): s
 /**
  * Adds triggers that note the name of each table with a written row. Returns a function that returns
  * the names since its last call, and at first those of all tables. With `reads`, derived rows of
- * SQLite count too, and the uses of tokens, which the server writes once a minute, do not.
+ * SQLite count too, and uses do not.
  */
 export function watchTables({ ctx: { store } }: App, { reads = false } = {}): () => string[] {
   const run = (text: string) => store.run(sqlRows(sql.raw(text)))
@@ -34,14 +41,10 @@ export function watchTables({ ctx: { store } }: App, { reads = false } = {}): ()
       ${when} execute function note_write()`)
   const watch = (tables: readonly string[], add: typeof inPostgres) => {
     for (const table of tables) {
-      const isUsed = reads && table === 'token'
+      const use = reads && uses[table]
       add(table, 'insert', '')
       add(table, 'delete', '')
-      add(
-        table,
-        'update',
-        isUsed ? 'when (new.last_used_at is not distinct from old.last_used_at)' : '',
-      )
+      add(table, 'update', use ? `when (new.${use} is not distinct from old.${use})` : '')
     }
     return tables
   }

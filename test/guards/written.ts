@@ -6,7 +6,7 @@ import { spaceFolder } from '../../src/actions/repositories/space-repository.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { sqlRows } from '../../src/store/store.ts'
 import type { App } from '../support/app.ts'
-import { watchTables } from './watch-tables.ts'
+import { uses, watchTables } from './watch-tables.ts'
 
 /**
  * Tables that store answers. Those of derived.db, which reads write to, are not in the main schema.
@@ -17,8 +17,6 @@ const ignored = new Set(['idempotency'])
  * worker's.
  */
 const growing = new Set(['audit_event', 'job'])
-/** Columns that the server writes once a minute, after requests with the token or session. */
-const noted: Record<string, string[]> = { token: ['last_used_at'], session: ['last_used_at'] }
 
 /**
  * A digest per table and one of the refs: equal digests mean that nothing was written in between.
@@ -72,14 +70,13 @@ function readTables(app: App, all: <Row>(text: string) => Row[]): Written {
 
   for (const name of take()) {
     if (ignored.has(name)) continue
-    const left = noted[name] ?? []
     const rows = all<Record<string, unknown>>(
       growing.has(name) ? lastNumber(app, name) : `select * from "${name}"`,
     )
 
     written.set(
       name,
-      sha256(JSON.stringify(rows, (key, value) => (left.includes(key) ? 0 : value))),
+      sha256(JSON.stringify(rows, (key, value) => (key === uses[name] ? 0 : value))),
     )
   }
 

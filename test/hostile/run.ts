@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { readOptions } from '../support/read-options.ts'
 import { stopBeside } from './beside.ts'
 import type { Line } from './line.ts'
@@ -72,7 +70,8 @@ import { templateLines } from './lines/templates.ts'
 import { webhookLines } from './lines/webhooks.ts'
 import { workbenchLines } from './lines/workbench.ts'
 import { prepare } from './prepare.ts'
-import { forgetPeak, openStage, peakOf, plantedPassword, type Stage } from './stage.ts'
+import { placesWithSecrets } from './secrets.ts'
+import { forgetPeak, openStage, peakOf, type Stage } from './stage.ts'
 import { measureWaits } from './waits.ts'
 
 const mostMegabytes = 512
@@ -83,18 +82,22 @@ const mostMegabytes = 512
  */
 const mostDisk = 1_000
 
-const usage = `npm run test:hostile -- [--quick | --slow] [--only ID,ID] [--half 1] [--log]
+const usage = `npm run test:hostile -- [--quick | --slow] [--rights] [--only ID,ID] [--half 1] [--log]
 
   --quick  without the lines that take long or much memory
   --slow   those alone
+  --rights the lines about who may do what
   --only   the lines of these ids, such as A16 or C8
   --half   every second line, from the first (1) or the second one (2)
-  --log    prints what the server logs`
+  --log    prints what the server logs
+
+With TEST_DATABASE=postgres, the servers have their rows and repositories in a database.`
 
 const values = readOptions(usage, {
   only: { type: 'string' },
   half: { type: 'string' },
   quick: { type: 'boolean' },
+  rights: { type: 'boolean' },
   slow: { type: 'boolean' },
   log: { type: 'boolean' },
 })
@@ -168,8 +171,20 @@ const all = [
   ...oidcLines,
   ...nowhere,
 ]
+const ofRights: readonly Line[] = [
+  ...tokens,
+  ...pushRights,
+  ...memberLines,
+  ...teamLines,
+  ...permissionLines,
+  ...rightsLines,
+  ...tokenLimitLines,
+  ...sessionLines,
+  ...guardLines,
+  ...nowhere,
+]
 const only = values.only?.split(',')
-const chosen = all.filter(({ id, slow }) =>
+const chosen = (values.rights ? ofRights : all).filter(({ id, slow }) =>
   only ? only.includes(id) : values.slow ? slow : !(slow && values.quick),
 )
 const half = values.half === undefined ? undefined : Number(values.half) % 2
@@ -191,7 +206,7 @@ const waits = measureWaits(stage)
 try {
   await prepare(stage)
   for (const line of lines) await check(line)
-  await checkSecrets(stage)
+  checkSecrets(stage)
 } finally {
   waits.end()
   await stopBeside()
@@ -262,36 +277,11 @@ function late(ms: number): Promise<never> {
   })
 }
 
-/** Returns the bytes of a file; none of one that the server has deleted meanwhile. */
-function readIfThere(path: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return Buffer.alloc(0)
-  }
-}
-
 /** Asserts that no secret is in a file of the data folder or in the server's output. */
-async function checkSecrets({ dataDir, tokens: secrets, log }: Stage): Promise<void> {
-  const planted = [...Object.values(secrets), plantedPassword]
-  const needles = planted.flatMap(secret => [
-    secret,
-    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-  ])
-
-  const held = readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-    .filter(path => {
-      const bytes = readIfThere(path)
-      return needles.some(needle => bytes.includes(needle))
-    })
-  if (needles.some(needle => log().includes(needle))) held.push('the log')
-  if (values.log) console.log(log())
-
+function checkSecrets(stage: Stage): void {
+  if (values.log) console.log(stage.log())
+  const held = placesWithSecrets(stage)
   const what = '1.5  no planted secret in any file of the data folder or in the log'
-
   console.log(`${held.length ? 'FAIL' : 'ok  '} ${what}`)
   if (held.length) failures.push(`${what}: ${held.join(', ')}`)
   else passed++
