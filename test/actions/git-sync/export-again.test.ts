@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { runGitSync } from '../../../src/actions/git-sync/run-git-sync.ts'
 import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
 import { findGitSyncRun, insertGitSyncRun } from '../../../src/store/git/git-sync.ts'
+import { takeFromFolders } from '../../support/git/from-folder.ts'
 import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
 import { fsck, gitOutside } from '../../support/git/repo.ts'
 
@@ -72,6 +73,7 @@ for (const edited of [false, true])
     const before = gitOutside(dir, ['rev-parse', 'main'])
 
     bench.commit(folder, { 'README.md': '# Handbook\n\nOne.\n' })
+    await takeFromFolders()
     const id = `export-${name}`
 
     writeDown(space, id, url)
@@ -94,6 +96,7 @@ for (const edited of [false, true])
 
     bench.commit(dir, { 'theirs.md': '# Theirs\n' })
     if (edited) bench.commit(folder, { 'ours.md': '# Ours\n' })
+    await takeFromFolders()
 
     const tip = gitOutside(dir, ['rev-parse', 'main'])
 
