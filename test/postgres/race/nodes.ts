@@ -6,6 +6,7 @@ import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { openContext } from '../../../src/open.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
+import { nodeSettings } from '../nodes.ts'
 import type { Work } from './interleave.ts'
 import { withOperations } from './operation.ts'
 
@@ -24,15 +25,11 @@ export type RaceBench = {
   open: (isolation: 'serializable' | 'read committed') => Promise<Nodes>
   /** The address of the database of a node. */
   url: (node: Context) => string
-  /** The keys of the nodes, as in their settings. */
-  keys: string
   stop: () => void
 }
 
 /** A quota of the nodes, so that few rows reach it. */
 export const mostSpacesPerDay = 3
-
-const keys = Buffer.alloc(32, 'k').toString('base64')
 
 export async function openRaceBench(): Promise<RaceBench> {
   const cluster: Cluster = await startCluster()
@@ -42,11 +39,8 @@ export async function openRaceBench(): Promise<RaceBench> {
     const config = readConfig({
       STEMMA_DATA: mkdtempSync(join(folder, 'node-')),
       STEMMA_DATABASE: url,
-      // A busy machine must not end a transaction.
-      STEMMA_DATABASE_SECONDS: '30',
-      STEMMA_KEYS: keys,
+      ...nodeSettings,
       STEMMA_MAX_SPACES_PER_DAY: String(mostSpacesPerDay),
-      NODE_ENV: 'test',
     })
     const ctx = openContext(config, pino({ level: 'silent' }))
     opened.push(ctx)
@@ -63,7 +57,6 @@ export async function openRaceBench(): Promise<RaceBench> {
         delete process.env.STEMMA_TEST_READ_COMMITTED
       }
     },
-    keys,
     url: ({ config }) => config.database!.url,
     stop: () => {
       for (const ctx of opened) ctx.close()

@@ -12,7 +12,7 @@ import { findUser } from '../../../src/store/people/users.ts'
 import { insertProvider } from '../../../src/store/sso/providers.ts'
 import { insertRequest } from '../../../src/store/sso/requests.ts'
 import { query } from '../../../src/store/store.ts'
-import { at, putCollection, putOrganization, putPerson, type Rule } from './rule.ts'
+import { at, atBoth, notOne, putCollection, putOrganization, putPerson, type Rule } from './rule.ts'
 
 const adminsOf = ({ store }: Context, id: string): number =>
   store.all(
@@ -106,13 +106,12 @@ const welcomeCodeUsedOnce: Rule = {
       createWelcomeCode(here, { userId: `ada-${id}`, introduces: false }),
     )
     const opened: (boolean | undefined)[] = []
-    const [mine, theirs] = nodes.map((ctx, node) => () => {
-      opened[node] = ctx.store.transact(
-        () => takeWelcome(ctx, { code }, { userAgent: '', address: '' }, nobody) !== undefined,
-      )
-    })
     return {
-      works: [mine!, theirs!],
+      works: atBoth(nodes, (ctx, node) => {
+        opened[node] = ctx.store.transact(
+          () => takeWelcome(ctx, { code }, { userAgent: '', address: '' }, nobody) !== undefined,
+        )
+      }),
       broken: () =>
         opened.filter(Boolean).length === 1 ? undefined : `opened sessions: ${opened.join()}`,
     }
@@ -138,15 +137,11 @@ const codeExchangedOnce: Rule = {
       identity: {},
     }
     const code = here.store.transact(() => createCode(here, signedIn as never))
-    const [mine, theirs] = nodes.map(
-      ctx => () => ctx.store.transact(() => exchangeCode(ctx, { code, verifier }, nobody)),
-    )
-    const tokens = () =>
-      here.store.all(query.selectFrom('token').select('id').where('provider_id', '=', provider.id))
-        .length
     return {
-      works: [mine!, theirs!],
-      broken: () => (tokens() === 1 ? undefined : `${tokens()} tokens`),
+      works: atBoth(nodes, ctx =>
+        ctx.store.transact(() => exchangeCode(ctx, { code, verifier }, nobody)),
+      ),
+      broken: notOne(here, 'token', 'provider_id', provider.id),
     }
   },
 }
@@ -162,8 +157,8 @@ const onePersonSignsIn: Rule = {
     putOrganization(here, id, { ada: 'admin' })
     const provider = putProvider(here, id)
     const email = `zoe-${id}@example.org`
-    const [mine, theirs] = nodes.map((ctx, node) => {
-      const requestId = `_${node}-${id}`
+    const requests = [`_0-${id}`, `_1-${id}`]
+    for (const requestId of requests)
       insertRequest(here.store, {
         id: requestId,
         provider_id: provider.id,
@@ -171,14 +166,12 @@ const onePersonSignsIn: Rule = {
         created_at: at,
         expires_at: soon(here),
       })
-      const confirmed = { providerId: provider.id, requestId, identity: { subject: email, email } }
-      return () => ctx.store.transact(() => signIn(ctx, confirmed, null))
-    })
-    const users = () =>
-      here.store.all(query.selectFrom('user').select('id').where('email', '=', email)).length
+    const confirmed = { providerId: provider.id, identity: { subject: email, email } }
     return {
-      works: [mine!, theirs!],
-      broken: () => (users() === 1 ? undefined : `${users()} users have the address`),
+      works: atBoth(nodes, (ctx, node) =>
+        ctx.store.transact(() => signIn(ctx, { ...confirmed, requestId: requests[node]! }, null)),
+      ),
+      broken: notOne(here, 'user', 'email', email),
     }
   },
 }
@@ -191,14 +184,12 @@ const oneAddressInvited: Rule = {
     putOrganization(here, id, { ada: 'admin' })
     const email = `new-${id}@example.org`
     const path = `POST /orgs/${id}/invites`
-    const users = () =>
-      here.store.all(query.selectFrom('user').select('id').where('email', '=', email)).length
     return {
       works: [
         await here.operation(`ada-${id}`, path, { emails: [email], role: 'read' }),
         await there.operation(`ada-${id}`, path, { emails: [email], role: 'edit' }),
       ],
-      broken: () => (users() === 1 ? undefined : `${users()} users have the address`),
+      broken: notOne(here, 'user', 'email', email),
     }
   },
 }

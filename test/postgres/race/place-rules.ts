@@ -10,7 +10,7 @@ import { listSiblings } from '../../../src/store/spaces/siblings.ts'
 import { insertSpace } from '../../../src/store/spaces/spaces.ts'
 import { query } from '../../../src/store/store.ts'
 import { mostSpacesPerDay, type RaceNode } from './nodes.ts'
-import { at, putCollection, putOrganization, type Rule } from './rule.ts'
+import { at, atBoth, notOne, putCollection, putOrganization, type Rule } from './rule.ts'
 
 const putSpace = ({ store }: Context, id: string, organizationId: string, userId: string) =>
   insertSpace(store, {
@@ -189,15 +189,12 @@ const sourceOfRedirect: Rule = {
       source,
       destination: { kind: 'external', url: 'https://example.org/' },
     })
-    const count = () =>
-      here.store.all(query.selectFrom('site_redirect').select('id').where('site_id', '=', site))
-        .length
     return {
       works: [
         await here.operation(user, path, body('/old')),
         await there.operation(user, path, body('/OLD')),
       ],
-      broken: () => (count() === 1 ? undefined : `${count()} redirects`),
+      broken: notOne(here, 'site_redirect', 'site_id', site),
     }
   },
 }
@@ -210,16 +207,12 @@ const slugOfSpec: Rule = {
     putOrganization(here, id, { ada: 'admin' })
     const path = `POST /orgs/${id}/openapi`
     const body = { slug: 'pets', source: { text: '{}' } }
-    const count = () =>
-      here.store.all(
-        query.selectFrom('openapi_spec').select('id').where('organization_id', '=', id),
-      ).length
     return {
       works: [
         await here.operation(`ada-${id}`, path, body),
         await there.operation(`ada-${id}`, path, body),
       ],
-      broken: () => (count() === 1 ? undefined : `${count()} specs`),
+      broken: notOne(here, 'openapi_spec', 'organization_id', id),
     }
   },
 }
@@ -239,13 +232,11 @@ const sourcesOfSpec: Rule = {
       for (let count = 1; count < 9; count++) setSpecSource(here, made, source, by)
       return made
     })
-    const [mine, theirs] = nodes.map(
-      ctx => () =>
-        ctx.store.transact(() => setSpecSource(ctx, findSpec(ctx.store, spec.id)!, source, by)),
-    )
     const count = () => countSources(here.store, spec.id)
     return {
-      works: [mine!, theirs!],
+      works: atBoth(nodes, ctx =>
+        ctx.store.transact(() => setSpecSource(ctx, findSpec(ctx.store, spec.id)!, source, by)),
+      ),
       broken: () => (count() === 10 ? undefined : `${count()} sources wait`),
     }
   },
@@ -267,10 +258,9 @@ const spacesPerDay: Rule = {
         addSpace(ctx, { id: `${name}-${id}`, organization_id: id, title: 'Docs', ...made })
       })
     for (let count = 1; count < mostSpacesPerDay; count++) add(here, `space-${count}`)
-    const [mine, theirs] = nodes.map((ctx, node) => () => add(ctx, `last-${node}`))
     const count = () => listSiblings(here.store, id, null).length
     return {
-      works: [mine!, theirs!],
+      works: atBoth(nodes, (ctx, node) => add(ctx, `last-${node}`)),
       broken: () => (count() === mostSpacesPerDay ? undefined : `${count()} spaces`),
     }
   },

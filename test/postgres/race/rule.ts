@@ -1,8 +1,11 @@
+import { sql } from 'kysely'
 import type { Context } from '../../../src/context.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { insertCollection } from '../../../src/store/spaces/collections.ts'
+import { sqlRows } from '../../../src/store/store.ts'
 import type { Role } from '../../../src/store/tables/roles.ts'
+import type { Tables } from '../../../src/store/tables/tables.ts'
 import type { Work } from './interleave.ts'
 import type { Nodes } from './nodes.ts'
 
@@ -35,6 +38,21 @@ export type Rule = {
   /** Prepares rows that no other race uses. `id` is part of their ids. */
   prepare: (nodes: Nodes, id: string) => Promise<Race>
 }
+
+/** Returns the same work of each node. */
+export const atBoth = (
+  [here, there]: Nodes,
+  work: (ctx: Context, node: number) => unknown,
+): Race['works'] => [() => work(here, 0), () => work(there, 1)]
+
+/** Returns how many rows there are instead of one. */
+export const notOne =
+  ({ store }: Context, table: keyof Tables, column: string, value: string): Race['broken'] =>
+  () => {
+    const rows = sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} = ${value}`
+    const { length } = store.all(sqlRows(rows))
+    return length === 1 ? undefined : `${length} rows of ${table}`
+  }
 
 /** Inserts an organization with members, whose ids are those of the roles with the organization's. */
 export function putOrganization(
