@@ -3,6 +3,9 @@ import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { until } from '../support/until.ts'
 import { openRelay as openRelayTo, type Relay } from './relay.ts'
 
+/** A server that follows the primary, through a relay. */
+type Standby = { server: Cluster; relay: Relay }
+
 /** A primary with standbys. */
 export type Database = {
   /** Opens a relay to the primary, also to one that takes over later. */
@@ -14,8 +17,12 @@ export type Database = {
    * starts a standby in its place.
    */
   failOver: () => Promise<() => Promise<void>>
-  /** Lets nothing through from the primary to its standbys, as a slow network would. */
-  holdReplication: () => void
+  /** The relays between the primary and its standbys. */
+  replication: () => readonly Relay[]
+  /** Kills the standbys with these numbers. Returns a function that starts them again. */
+  loseStandbys: (numbers: readonly number[]) => () => Promise<void>
+  /** Resolves when all standbys follow. */
+  isReplicated: () => Promise<unknown>
   stop: () => Promise<void>
 }
 
@@ -35,45 +42,55 @@ export async function openDatabase(isSynchronous: boolean): Promise<Database> {
   let primary = await startCluster({
     settings: ['wal_keep_size=256MB'],
   })
-  const replication = await openRelayTo(primary.socket)
   const relays: Relay[] = []
-  const followers: Cluster[] = []
+  const followers: Standby[] = []
   let last = 0
   const addStandby = async () => {
-    const follows = { port: replication.port, as: `standby${++last}` }
-    followers.push(await startCluster({ settings, follows }))
+    const relay = await openRelayTo(primary.socket)
+    const follows = { port: relay.port, as: `standby${++last}` }
+    followers.push({ server: await startCluster({ settings, follows }), relay })
   }
-  const isReplicated = (count: number) =>
+  const isReplicated = () =>
     until('the standbys follow', async () => {
       const rows = await primary.query(
         "select 1 from pg_stat_replication where state = 'streaming' and application_name <> 'pg_basebackup'",
       )
-      return rows.length >= count || undefined
+      return rows.length >= followers.length || undefined
     })
   for (let n = 0; n < standbys; n++) await addStandby()
-  await isReplicated(standbys)
+  await isReplicated()
   // The first one could not wait for standbys that did not exist yet.
   await configure(primary, settings.slice(0, 2))
   const name = new URL(await primary.create()).pathname.slice(1)
 
   return {
     name,
+    isReplicated,
     async openRelay() {
       const relay = await openRelayTo(primary.socket)
       relays.push(relay)
       return relay
     },
-    holdReplication: () => replication.freeze(),
+    replication: () => followers.map(({ relay }) => relay),
+    loseStandbys(numbers) {
+      const lost = numbers.map(number => followers[number]!.server)
+      for (const server of lost) killAll(server.process.pid!)
+      return async () => {
+        for (const server of lost) await server.start()
+        await isReplicated()
+      }
+    },
     async failOver() {
       killAll(primary.process.pid!)
-      replication.cut()
+      for (const { relay } of followers) relay.cut()
       const next = await furthest(followers)
-      await next.query('select pg_promote(true, 60)')
+      await next.server.query('select pg_promote(true, 60)')
       followers.splice(followers.indexOf(next), 1)
       const former = primary
-      primary = next
-      for (const relay of [replication, ...relays]) {
-        relay.target = next.socket
+      primary = next.server
+      await next.relay.close()
+      for (const relay of [...followers.map(follower => follower.relay), ...relays]) {
+        relay.target = primary.socket
         // The connections to the killed server.
         relay.cut()
         relay.restore()
@@ -81,12 +98,14 @@ export async function openDatabase(isSynchronous: boolean): Promise<Database> {
       former.stop()
       return async () => {
         await addStandby()
-        await isReplicated(standbys)
+        await isReplicated()
       }
     },
     async stop() {
-      await Promise.all([replication, ...relays].map(relay => relay.close()))
-      for (const server of [...followers, primary]) server.stop()
+      await Promise.all(
+        [...followers, ...relays.map(relay => ({ relay }))].map(each => each.relay.close()),
+      )
+      for (const server of [...followers.map(follower => follower.server), primary]) server.stop()
     },
   }
 }
@@ -100,14 +119,14 @@ async function configure(server: Cluster, settings: readonly string[]): Promise<
 }
 
 /** Returns the standby that has received most. */
-async function furthest(servers: readonly Cluster[]): Promise<Cluster> {
+async function furthest(standbys: readonly Standby[]): Promise<Standby> {
   const received = await Promise.all(
-    servers.map(async server => {
-      const [row] = await server.query(
+    standbys.map(async standby => {
+      const [row] = await standby.server.query(
         "select pg_wal_lsn_diff(coalesce(pg_last_wal_receive_lsn(), '0/0'), '0/0')::float8 as at",
       )
-      return { server, at: Number(row!.at) }
+      return { standby, at: Number(row!.at) }
     }),
   )
-  return received.reduce((best, each) => (each.at > best.at ? each : best)).server
+  return received.reduce((best, each) => (each.at > best.at ? each : best)).standby
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Call, openCall } from '../crash/clients/call.ts'
 import type { Program } from '../crash/program.ts'
-import { prepareServer, type Server } from '../crash/server.ts'
+import { prepareServer, runProgram, type Server } from '../crash/server.ts'
 import type { Database } from './database.ts'
 import type { Relay } from './relay.ts'
 
@@ -15,12 +15,18 @@ export type Node = {
   /** Undefined while it is down. */
   readonly call: Call | undefined
   readonly url: string
-  /** Starts it, and waits until it listens. */
+  /** The token of its administrator. */
+  readonly token: string
+  /** The program that its next start runs. */
+  program: Program
+  /** Starts it, and waits until it listens. Throws with the last line of its log if it does not. */
   start: (env?: Record<string, string>) => Promise<void>
   /** Kills it with its children, and deletes its folder. */
   destroy: () => Promise<void>
-  /** Ends it with SIGTERM. Returns its exit code. */
-  stop: () => Promise<number | null>
+  /** Ends it with SIGTERM. Throws if it does not exit with 0. */
+  stop: () => Promise<void>
+  /** Runs a command with its settings by a program. Returns the exit code and the output. */
+  run: (program: Program, args: readonly string[]) => ReturnType<typeof runProgram>
 }
 
 export type NodeOptions = {
@@ -43,14 +49,23 @@ export async function openNode({
   let server: Server | undefined
   let open: ReturnType<typeof openCall> | undefined
   let url = ''
+  const token = env.STEMMA_ADMIN_TOKEN!
+  const settings = {
+    ...env,
+    STEMMA_DATA: dataDir,
+    STEMMA_DATABASE: `postgres://stemma@127.0.0.1:${relay.port}/${database.name}`,
+    PORT: '0',
+  }
   const close = () => {
     open?.close()
     open = undefined
   }
 
-  return {
+  const node: Node = {
     name,
     relay,
+    token,
+    program,
     get server() {
       return server!
     },
@@ -62,22 +77,27 @@ export async function openNode({
     },
     async start(more = {}) {
       mkdirSync(dataDir, { recursive: true })
-      const address = `postgres://stemma@127.0.0.1:${relay.port}/${database.name}`
-      const settings = { STEMMA_DATA: dataDir, STEMMA_DATABASE: address, PORT: '0' }
-      server = prepareServer({ env: { ...env, ...settings, ...more }, cold: false, program })
+      server = prepareServer({
+        env: { ...settings, ...more },
+        cold: false,
+        program: node.program,
+      })
       const listens = await server.listen()
       if (!listens) throw new Error(`${name} did not start: ${server.log().at(-1) ?? 'no output'}`)
       url = listens
-      open = openCall(url, env.STEMMA_ADMIN_TOKEN!)
+      open = openCall(url, token)
     },
     async destroy() {
       close()
       await server?.kill({ children: true })
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
-    stop() {
+    async stop() {
       close()
-      return server!.stop()
+      const code = await server!.stop()
+      if (code !== 0) throw new Error(`${name} exited with ${code} on SIGTERM`)
     },
+    run: (other, args) => runProgram(other, args, settings),
   }
+  return node
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createToken } from '../../src/actions/people/create-token.ts'
 import { type Running, startStemma } from '../cli/stemma.ts'
+import { nodeSettings } from '../postgres/nodes.ts'
 import { openRaceBench } from '../postgres/race/nodes.ts'
 import { peopleRules } from '../postgres/race/people-rules.ts'
 import { placeRules } from '../postgres/race/place-rules.ts'
@@ -35,12 +36,10 @@ export async function checkRaces(usage: string, args: readonly string[]): Promis
     const server = startStemma(['serve'], {
       STEMMA_DATA: mkdtempSync(join(folder, 'node-')),
       STEMMA_DATABASE: bench.url(here),
-      STEMMA_DATABASE_SECONDS: '30',
-      STEMMA_KEYS: bench.keys,
+      ...nodeSettings,
       ...(given.control && { STEMMA_TEST_READ_COMMITTED: '1' }),
       PORT: '0',
       STEMMA_LOG: 'silent',
-      NODE_ENV: 'test',
     })
     servers.push(server)
     return (await server.says(/http:\/\/127\.0\.0\.1:\d+/))[0]

@@ -1,99 +1,58 @@
 import { setTimeout } from 'node:timers/promises'
-import { continueAll, freezeAll } from '../crash/processes.ts'
 import { until } from '../support/until.ts'
 import { findLosses } from './check.ts'
-import type { Node } from './node.ts'
+import { failOverLate, failures, type Kind } from './failures.ts'
 import { createSpace, type World } from './world.ts'
-import { write } from './writers.ts'
+import { specs } from './writing.ts'
 
-/** What happens to a node or to the database in the middle of a round. Returns how it is repaired. */
-type Failure = (world: World, node: Node) => Promise<() => Promise<unknown>>
+const newSpaces = 3
 
-/** How long a node sleeps, or has no database. */
-const awayMs = 5_000
+/** Returns the first write to each space that began after `since`. */
+const firstSince = ({ written }: World, spaces: readonly string[], since: number) =>
+  spaces.flatMap(
+    space =>
+      written.find(
+        each => each.space === space && each.begun > since && each.outcome === 'acknowledged',
+      ) ?? [],
+  )
 
-export const failures: Readonly<Record<string, Failure>> = {
-  /** A machine is lost. */
-  async kill(_world, node) {
-    await node.destroy()
-    return () => node.start()
-  },
-  /** The primary of the database is lost. */
-  failover: async ({ database }) => await database.failOver(),
-  /** A new version is installed. */
-  async restart(_world, node) {
-    const code = await node.stop()
-    if (code !== 0) throw new Error(`${node.name} exited with ${code} on SIGTERM`)
-    return () => node.start()
-  },
-  /** A virtual machine sleeps, perhaps between the lock and the commit. */
-  async freeze(_world, node) {
-    await freezeAll(node.server.pid)
-    await setTimeout(awayMs)
-    return () => Promise.resolve(continueAll(node.server.pid))
-  },
-  /** A node does not reach the database: its packets are lost. */
-  async silence(_world, { relay }) {
-    relay.freeze()
-    await setTimeout(awayMs)
-    return () => Promise.resolve(relay.restore())
-  },
-  /** A node does not reach the database: its connections are refused. */
-  async cut(_world, { relay }) {
-    relay.cut()
-    await setTimeout(awayMs)
-    return () => Promise.resolve(relay.restore())
-  },
-  /** The primary is lost while its standbys are behind. */
-  async late({ database }) {
-    database.holdReplication()
-    await setTimeout(1_000)
-    return database.failOver()
-  },
+/**
+ * Plays one round while clients write: a failure, and then a check at both nodes of the spaces that are
+ * written to.
+ */
+export async function playRound(
+  world: World,
+  kind: Kind | 'late',
+  turn: number,
+): Promise<string[]> {
+  const { nodes, written, random, outages } = world
+  for (let n = 0; n < newSpaces; n++) await createSpace(world)
+  const spaces = world.busy()
+  const isWrittenSince = (since: number) =>
+    until(
+      'each space is written to',
+      () => firstSince(world, spaces, since).length === spaces.length || undefined,
+    )
+
+  await isWrittenSince(performance.now())
+  await setTimeout(random.below(1_000))
+  const failed = performance.now()
+  const repair = await (kind === 'late' ? failOverLate : failures[kind])(world, turn)
+  await isWrittenSince(failed)
+  const delays = firstSince(world, spaces, failed).map(({ at }) => at - failed)
+  outages.set(kind, [...(outages.get(kind) ?? []), ...delays])
+  await repair()
+  await isWrittenSince(performance.now())
+
+  const checked = [...spaces, specs]
+  const losses = await Promise.all(nodes.map(node => findLosses(node, checked, written)))
+  return losses.flat().map(loss => `${kind}: ${loss}`)
 }
 
-const writers = 6
-const newSpaces = 3
-/** The newest spaces, to which a round writes. */
-const current = 6
-
-/** Returns how long after `since` each space was written to. */
-const delaysSince = ({ written }: World, spaces: readonly string[], since: number): number[] =>
-  spaces.flatMap(space => {
-    const first = written.find(
-      each => each.space === space && each.at > since && each.outcome === 'acknowledged',
-    )
-    return first ? [first.at - since] : []
-  })
-
-/** Plays one round: a failure under load, then a check of everything at both nodes. */
-export async function playRound(world: World, kind: string): Promise<string[]> {
-  const { nodes, spaces, writing, written, random } = world
-  for (let n = 0; n < newSpaces; n++) await createSpace(world)
-  const busy = spaces.slice(-current)
-  let isOver = false
-  const works = Array.from({ length: writers }, () => write(writing, busy, () => isOver))
-  const isWrittenSince = (since: number) =>
-    until('each space is written to', () =>
-      delaysSince(world, busy, since).length === busy.length ? true : undefined,
-    )
-
-  try {
-    const begun = performance.now()
-    await isWrittenSince(begun)
-    await setTimeout(random.below(1_000))
-    const failed = performance.now()
-    const repair = await failures[kind]!(world, random.pick(nodes))
-    await isWrittenSince(failed)
-    const delays = delaysSince(world, busy, failed)
-    world.outages.set(kind, [...(world.outages.get(kind) ?? []), ...delays])
-    await repair()
-    await isWrittenSince(performance.now())
-  } finally {
-    isOver = true
-    await Promise.all(works)
-  }
-
-  const losses = await Promise.all(nodes.map(node => findLosses(node, spaces, written)))
-  return losses.flat().map(loss => `${kind}: ${loss}`)
+/** Makes the writers end, and checks everything at both nodes. */
+export async function checkAll({ nodes, written, quiet }: World): Promise<string[]> {
+  await quiet()
+  const all = [...new Set(written.map(({ space }) => space))]
+  const losses = await Promise.all(nodes.map(node => findLosses(node, all, written)))
+  return losses.flat().map(loss => `at the end: ${loss}`)
 }

@@ -1,21 +1,40 @@
 import { readOptions } from '../support/read-options.ts'
+import { failures, type Kind } from './failures.ts'
 import { checkGate } from './gate.ts'
 import { checkRaces } from './races.ts'
-import { failures, playRound } from './rounds.ts'
+import { report } from './report.ts'
+import { checkAll, playRound } from './rounds.ts'
 import { openWorld } from './world.ts'
 
-const kinds = Object.keys(failures).filter(kind => kind !== 'late')
+const kinds = Object.keys(failures) as Kind[]
+
+/** Every second round kills a node. The others take turns, those with a few cases more often. */
+const others: readonly Kind[] = [
+  'failover',
+  'silence',
+  'cut',
+  'standby-silence',
+  'standby-cut',
+  'failover',
+  'standbys-lost',
+  'clock',
+  'freeze',
+  'restart',
+  'standby-lost',
+  'upgrade',
+]
 
 /**
- * Lets nodes and their database fail while clients write, and checks at every node that each
- * acknowledged write is there once. With --control a protection is off, and something must be
- * missing.
+ * Lets nodes, standbys, the primary and the connections between them fail while clients write, and
+ * checks at every node that each acknowledged write is there once. With --control a protection is off,
+ * and something must be missing.
  */
-const usage = `npm run test:cluster -- [--rounds 20] [--seed N] [--only KIND] [--control asynchronous|swap]
+const usage = `npm run test:cluster -- [--rounds 24] [--writes N] [--seed N] [--only KINDS] [--control asynchronous|swap]
 
-  --rounds   the number of rounds
+  --rounds   the number of rounds; every second one kills a node
+  --writes   more rounds follow until so many writes are acknowledged
   --seed     repeats the plan of a run
-  --only     one kind of failure: ${kinds.join(', ')}; usually they take turns
+  --only     kinds of failures, with commas: ${kinds.join(', ')}
   --control  asynchronous: standbys that may be behind when the primary is lost;
              swap: refs that move without compare-and-swap; a write must be missing, or the command fails
 
@@ -40,13 +59,15 @@ if (process.argv[2] === 'gate') {
 }
 
 const args = readOptions(usage, {
-  rounds: { type: 'string', default: '20' },
+  rounds: { type: 'string', default: '24' },
+  writes: { type: 'string', default: '0' },
   seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
   only: { type: 'string' },
   control: { type: 'string' },
 })
-if (args.only && !kinds.includes(args.only)) {
-  console.error(`--only takes one of ${kinds.join(', ')}.`)
+const only = args.only?.split(',') as Kind[] | undefined
+if (only?.some(kind => !kinds.includes(kind))) {
+  console.error(`--only takes some of ${kinds.join(', ')}.`)
   process.exit(2)
 }
 
@@ -55,43 +76,45 @@ const world = await openWorld(Number(args.seed), {
   isSynchronous: args.control !== 'asynchronous',
   env: args.control === 'swap' ? { STEMMA_TEST_NO_SWAP: '1' } : {},
 })
-const kindOf = (round: number): string => {
+const kindOf = (round: number): Kind | 'late' => {
   if (args.control === 'asynchronous') return 'late'
-  return args.only ?? kinds[round % kinds.length]!
+  if (only) return only[round % only.length]!
+  return round % 2 === 0 ? 'kill' : others[((round - 1) / 2) % others.length]!
 }
 console.log(`seed ${args.seed}`)
 
+const turns = new Map<string, number>()
 const losses: string[] = []
 const failed: string[] = []
+const acknowledged = () => world.written.filter(({ outcome }) => outcome === 'acknowledged').length
+const seconds = () => (performance.now() - begun) / 1_000
 let played = 0
-while (played < Number(args.rounds) && !(args.control && losses.length > 0)) {
-  const kind = kindOf(played++)
-  try {
-    losses.push(...(await playRound(world, kind)))
-  } catch (error) {
-    failed.push(`${kind}: ${(error as Error).message}`)
-    break
+const goesOn = () =>
+  !(args.control && losses.length > 0) &&
+  (played < Number(args.rounds) || acknowledged() < Number(args.writes))
+try {
+  while (goesOn()) {
+    const kind = kindOf(played++)
+    const turn = turns.get(kind) ?? 0
+    turns.set(kind, turn + 1)
+    const found = await playRound(world, kind, turn).catch((error: Error) => {
+      throw new Error(`${kind}: ${error.message}`)
+    })
+    for (const loss of found) console.log(`LOST ${loss}`)
+    losses.push(...found)
+    console.log(
+      `${played} ${kind}: ${Math.round(seconds())} s, ${acknowledged()} writes, ${losses.length} losses`,
+    )
   }
-  const seconds = Math.round((performance.now() - begun) / 1000)
-  console.log(
-    `${played} ${kind}: ${seconds} s, ${world.written.length} writes, ${losses.length} losses`,
-  )
+  const lasted = seconds()
+  losses.push(...(await checkAll(world)))
+  report(world, lasted)
+} catch (error) {
+  failed.push((error as Error).message)
 }
+console.log([...turns].map(([kind, times]) => `${kind} ${times} times`).join(', '))
 
-const { written, writing, outages } = world
-const acknowledged = written.filter(({ outcome }) => outcome === 'acknowledged').length
-console.log(
-  `${acknowledged} acknowledged writes, ${written.length - acknowledged} of unknown outcome, ${writing.repeated} repeated`,
-)
-for (const [kind, delays] of outages) {
-  const sorted = delays.toSorted((a, b) => a - b).map(Math.round)
-  console.log(
-    `${kind}: a space was written to again after ${sorted[sorted.length >> 1]} ms in the middle, ${sorted.at(-1)} ms at most`,
-  )
-}
-for (const line of [...new Set(writing.refused)].slice(0, 20)) console.log(`refused ${line}`)
-
-if (acknowledged === 0) failed.push('no write was acknowledged: there was nothing to check')
+if (acknowledged() === 0) failed.push('no write was acknowledged: there was nothing to check')
 if (args.control && losses.length === 0)
   failed.push('nothing was missing without the protection: the check detects nothing')
 if (!args.control) failed.push(...losses.slice(0, 20))

@@ -1,48 +1,59 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { commitFiles, git } from '../crash/clients/git.ts'
 import { makeProgram } from '../crash/program.ts'
 import { type Random, randomFrom } from '../crash/random.ts'
+import { withoutLimits } from '../crash/world.ts'
+import { serveGit } from '../support/git/git-server.ts'
 import { type Database, openDatabase } from './database.ts'
 import { type Node, openNode } from './node.ts'
-import type { Writing, Written } from './writers.ts'
+import { write } from './writers.ts'
+import type { Writing, Written } from './writing.ts'
 
 /** Two nodes on a replicated database, and what was written to them. */
 export type World = {
+  folder: string
   database: Database
   nodes: readonly Node[]
   random: Random
   written: Written[]
-  /** The ids of all spaces, the newest last. */
+  /** The ids of the spaces that were created here, the newest last. */
   spaces: string[]
-  writing: Writing
+  /** Returns the spaces that are written to. */
+  busy: () => string[]
+  /** The writers, each with what it met. */
+  writings: Writing[]
   /** Milliseconds until each space was written to after a failure, by the kind of failure. */
   outages: Map<string, number[]>
+  /** Makes the writers end, and resolves when they have. */
+  quiet: () => Promise<unknown>
   close: () => Promise<void>
 }
 
 const names = ['one', 'two']
+const writers = 12
+/** The number of newest spaces that are written to. */
+const current = 6
 
+type Settings = { isSynchronous?: boolean; env?: Record<string, string> }
+
+/** Opens two nodes, and lets clients write to them. */
 export async function openWorld(
   seed: number,
-  { isSynchronous = true, env = {} }: { isSynchronous?: boolean; env?: Record<string, string> },
+  { isSynchronous = true, env = {} }: Settings,
 ): Promise<World> {
   const program = await makeProgram()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-cluster-'))
   const database = await openDatabase(isSynchronous)
   const random = randomFrom(seed)
+  const remotes = await openRemotes(folder)
   const settings = {
+    ...withoutLimits,
     STEMMA_KEYS: randomBytes(32).toString('base64'),
     STEMMA_PUBLIC_URL: 'http://stemma.test',
     STEMMA_ADMIN_TOKEN: `stm_${'k'.repeat(40)}`,
-    STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
-    STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
-    STEMMA_MAX_SPACES_PER_DAY: '0',
-    STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '0',
-    STEMMA_MAX_CONNECTIONS_PER_ADDRESS: '0',
-    STEMMA_LOG: 'warn',
-    NODE_ENV: 'production',
     ...env,
   }
   const nodes: Node[] = []
@@ -50,31 +61,70 @@ export async function openWorld(
     nodes.push(await openNode({ name, folder, database, program, env: settings }))
   for (const node of nodes) await node.start()
   const written: Written[] = []
+  const spaces: string[] = []
+  const { makeRemote } = remotes
+  const writings = Array.from({ length: writers }, (_, lane) => {
+    const clones = join(folder, `writer${lane}`)
+    return { nodes, random, written, refused: [], repeated: 0, folder: clones, makeRemote }
+  })
+  const busy = () => spaces.slice(-current)
+  let isOver = false
 
-  return {
+  const world: World = {
+    folder,
     database,
     nodes,
     random,
     written,
-    spaces: [],
-    writing: { nodes, random, written, refused: [], repeated: 0 },
+    spaces,
+    busy,
+    writings,
     outages: new Map(),
+    quiet: () => {
+      isOver = true
+      return works
+    },
     async close() {
       for (const node of nodes) await node.destroy()
-      await Promise.all(nodes.map(({ relay }) => relay.close()))
+      await Promise.all([remotes.close(), ...nodes.map(({ relay }) => relay.close())])
       await database.stop()
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  await createSpace(world)
+  const works = Promise.all(writings.map(writing => write(writing, busy, () => isOver)))
+  return world
 }
 
-/** Creates a space. */
-export async function createSpace({ nodes, spaces, random }: World): Promise<void> {
-  const reply = await random.pick(nodes).call!({
-    method: 'POST',
-    path: '/v1/orgs/default/spaces',
-    body: { title: `Space ${spaces.length}` },
-  })
-  if (reply?.status !== 201) throw new Error(`no space: ${reply?.status} ${reply?.text}`)
-  spaces.push(reply.body.id)
+/** Serves repositories that spaces import. */
+async function openRemotes(top: string) {
+  const folder = join(top, 'remotes')
+  const dir = join(folder, 'remote.git')
+  mkdirSync(dir, { recursive: true })
+  await git(dir, ['init', '--quiet', '--bare'])
+  const host = await serveGit({ folder })
+  const makeRemote: Writing['makeRemote'] = async title => {
+    await commitFiles(dir, title, {
+      'README.md': '# Begin\n',
+      [`${title}.md`]: `# ${title}\n`,
+      'SUMMARY.md': `# Table of contents\n\n* [Begin](README.md)\n* [${title}](${title}.md)\n`,
+    })
+    return { url: `${host.origin}/remote.git`, ref: `refs/heads/${title}` }
+  }
+  return { makeRemote, close: host.close }
+}
+
+/** Creates a space at the first node that can. */
+export async function createSpace({ nodes, spaces }: World): Promise<void> {
+  for (const { call } of nodes) {
+    const reply = await call?.({
+      method: 'POST',
+      path: '/v1/orgs/default/spaces',
+      body: { title: `Space ${spaces.length}` },
+    })
+    if (reply?.status !== 201) continue
+    spaces.push(reply.body.id)
+    return
+  }
+  throw new Error('no node has created a space')
 }

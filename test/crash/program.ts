@@ -12,20 +12,22 @@ export type Program = {
   standby: string
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const here = fileURLToPath(new URL('../../', import.meta.url))
 
-let made: Promise<Program> | undefined
+const made = new Map<string, Promise<Program>>()
 
 /**
- * Bundles the current sources once for all servers of this process. Each start saves the
- * transpiling, four fifths of its time, and later edits of the sources do not affect a run.
+ * Bundles the current sources, or those in another folder, once for all servers of this process. Each
+ * start saves the transpiling, four fifths of its time, and later edits of the sources do not affect a
+ * run.
  */
-export function makeProgram(): Promise<Program> {
-  made ??= bundle()
-  return made
+export function makeProgram(root = here): Promise<Program> {
+  const program = made.get(root) ?? bundle(root)
+  made.set(root, program)
+  return program
 }
 
-async function bundle(): Promise<Program> {
+async function bundle(root: string): Promise<Program> {
   const folder = mkdtempSync(join(tmpdir(), 'stemma-program-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -62,7 +64,9 @@ async function bundle(): Promise<Program> {
     banner: {
       js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);`,
     },
-    plugins: [{ name: 'own addresses', setup: keepAddresses }],
+    plugins: [
+      { name: 'own addresses', setup: (build: { onLoad: OnLoad }) => keepAddresses(build, root) },
+    ],
   })
 
   return { main: join(outdir, 'main.mjs'), standby: join(outdir, 'standby.mjs') }
@@ -74,7 +78,7 @@ type OnLoad = (
 ) => void
 
 /** Resolves files beside a source (migrations, the version) from the bundle's location. */
-function keepAddresses({ onLoad }: { onLoad: OnLoad }): void {
+function keepAddresses({ onLoad }: { onLoad: OnLoad }, root: string): void {
   onLoad({ filter: /\.ts$/ }, ({ path }) => {
     if (!path.startsWith(join(root, 'src/'))) return undefined
     const address = JSON.stringify(pathToFileURL(path).href)

@@ -38,6 +38,18 @@ export type World = {
   close: (options: { keep: boolean }) => Promise<void>
 }
 
+/** The settings of a server that does not limit its clients. */
+export const withoutLimits = {
+  STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
+  STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
+  STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
+  STEMMA_MAX_SPACES_PER_DAY: '0',
+  STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '0',
+  STEMMA_MAX_CONNECTIONS_PER_ADDRESS: '0',
+  STEMMA_LOG: 'warn',
+  NODE_ENV: 'production',
+}
+
 export async function openWorld(env: Record<string, string> = {}): Promise<World> {
   const program = await makeProgram()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-killed-'))
@@ -82,15 +94,7 @@ export async function openWorld(env: Record<string, string> = {}): Promise<World
       PORT: '0',
       STEMMA_PUBLIC_URL: 'http://stemma.test',
       STEMMA_ADMIN_TOKEN: token,
-      STEMMA_ALLOW_PRIVATE_REMOTES: 'true',
-      // No rate limit for the clients.
-      STEMMA_MAX_COMMENTS_PER_HOUR: '1000000',
-      STEMMA_MAX_REQUESTS_PER_MINUTE: '10000000',
-      STEMMA_MAX_SPACES_PER_DAY: '0',
-      STEMMA_MAX_CHANGE_REQUESTS_PER_DAY: '0',
-      STEMMA_MAX_CONNECTIONS_PER_ADDRESS: '0',
-      STEMMA_LOG: 'warn',
-      NODE_ENV: 'production',
+      ...withoutLimits,
       ...database,
       ...env,
     },

@@ -4,7 +4,7 @@ type Options = NonNullable<ParseArgsConfig['options']>
 type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values']
 
 /** The options whose values are whole numbers. */
-const numbers = ['rounds', 'runs', 'seed', 'jobs', 'seconds']
+const numbers = ['rounds', 'writes', 'runs', 'seed', 'jobs', 'seconds']
 
 /**
  * Parses the options of a command. `--help` prints the usage and exits with 0; an unknown option or
