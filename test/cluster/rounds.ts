@@ -39,10 +39,13 @@ export async function playRound(
   const failed = performance.now()
   const repair = await (kind === 'late' ? failOverLate : failures[kind])(world, turn)
   await isWrittenSince(failed)
-  const delays = firstSince(world, spaces, failed).map(({ at }) => at - failed)
-  outages.set(kind, [...(outages.get(kind) ?? []), ...delays])
   await repair()
   await isWrittenSince(performance.now())
+  const outage = outages.get(kind) ?? { spaces: [], underWay: [] }
+  outages.set(kind, outage)
+  outage.spaces.push(...firstSince(world, spaces, failed).map(({ at }) => at - failed))
+  const underWay = written.filter(({ begun, at }) => begun < failed && at > failed)
+  outage.underWay.push(...underWay.map(({ at }) => at - failed))
 
   const checked = [...spaces, specs]
   const losses = await Promise.all(nodes.map(node => findLosses(node, checked, written)))

@@ -25,11 +25,19 @@ export type World = {
   busy: () => string[]
   /** The writers, each with what it met. */
   writings: Writing[]
-  /** Milliseconds until each space was written to after a failure, by the kind of failure. */
-  outages: Map<string, number[]>
+  /** How long failures were felt, by their kind. */
+  outages: Map<string, Outage>
   /** Makes the writers end, and resolves when they have. */
   quiet: () => Promise<unknown>
   close: () => Promise<void>
+}
+
+/** Milliseconds after a failure. */
+export type Outage = {
+  /** Until a write to a space that began after it was acknowledged. */
+  spaces: number[]
+  /** Until a write that was under way was acknowledged. */
+  underWay: number[]
 }
 
 const names = ['one', 'two']

@@ -96,11 +96,11 @@ async function importPage(writing: Writing): Promise<void> {
 
 /** How often each kind of write is made, of 100. */
 const kinds: readonly (readonly [number, (writing: Writing, space: string) => Promise<void>])[] = [
-  [48, writePage],
-  [26, writeComment],
-  [12, mergePage],
-  [6, pushPage],
-  [6, writeSpec],
+  [42, writePage],
+  [36, writeComment],
+  [10, mergePage],
+  [5, pushPage],
+  [5, writeSpec],
   [2, importPage],
 ]
 
