@@ -1,6 +1,6 @@
 import { readOptions } from '../support/read-options.ts'
 import { stopBeside } from './beside.ts'
-import type { Line } from './line.ts'
+import { type Line, NotHere } from './line.ts'
 import { auditLines } from './lines/audit.ts'
 import { commentLines } from './lines/comments.ts'
 import { content } from './lines/content.ts'
@@ -217,7 +217,8 @@ if (failures.length > 0)
   console.log(`\nFailed:\n${failures.map(failure => `  ${failure}`).join('\n')}`)
 console.log(`\n${lines.length} of ${all.length} lines in ${seconds} s`)
 console.log(`${passed} passed, ${failures.length} failed, ${skipped} skipped`)
-process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0
+// A server of PostgreSQL ends with this process.
+process.exit(failures.length > 0 || passed === 0 ? 1 : 0)
 
 async function check(line: Line): Promise<void> {
   if (line.skipped !== undefined) {
@@ -242,6 +243,11 @@ async function check(line: Line): Promise<void> {
     const leak = insides.exec(seen.text)
     if (leak) problems.push(`shows our insides: ${seen.text.slice(leak.index, leak.index + 100)}`)
   } catch (error) {
+    if (error instanceof NotHere) {
+      skipped++
+      console.log(`skip ${line.id.padEnd(4)} ${line.input}: skipped: ${error.message}`)
+      return
+    }
     problems.push(
       error instanceof Error ? (process.env.TRACE && error.stack) || error.message : String(error),
     )

@@ -10,3 +10,5 @@ const values = readOptions(usage, { runs: { type: 'string' }, seed: { type: 'str
 const runs = Number(values.runs ?? 500)
 const done = await checkRights(runs, values.seed === undefined ? undefined : Number(values.seed))
 console.log(`${runs} stories, ${done} calls with an effect: no user got more rights than allowed`)
+// A server of PostgreSQL ends with this process.
+process.exit()
