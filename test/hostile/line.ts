@@ -41,6 +41,9 @@ export const skipped = (id: string, input: string, why: string): Line => ({
   skipped: why,
 })
 
+/** Ends a line that does not apply to this stage, with the reason. */
+export class NotHere extends Error {}
+
 /** Throws unless a condition holds. */
 export function must(holds: unknown, what: string): asserts holds {
   if (!holds) throw new Error(what)

@@ -12,6 +12,7 @@ import { revokeToken } from '../../src/store/people/tokens.ts'
 import { insertUser } from '../../src/store/people/users.ts'
 import { Store } from '../../src/store/store.ts'
 import type { Role } from '../../src/store/tables/roles.ts'
+import { type SharedRows, sharedRows } from '../crash/check/shared-rows.ts'
 import { serverSettings } from '../postgres/app-database.ts'
 import { type GitServer, serveGit } from '../support/git/git-server.ts'
 import type { Seen } from './line.ts'
@@ -26,6 +27,9 @@ export type Stage = {
   url: string
   pid: number
   dataDir: string
+  /** The settings of a database that holds the rows and repositories; {}: the data folder does. */
+  database: Record<string, string>
+  shared: SharedRows | undefined
   /** The tokens by name. */
   tokens: Record<string, string>
   /** The values of `{name}` in paths. */
@@ -177,6 +181,8 @@ export async function openStage(asked: StageOptions = {}): Promise<Stage> {
       return running.child.pid ?? 0
     },
     dataDir,
+    database,
+    shared: database.STEMMA_DATABASE ? sharedRows(database.STEMMA_DATABASE) : undefined,
     tokens,
     ids: {},
     host,

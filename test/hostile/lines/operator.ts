@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Line, line, must, type Seen } from '../line.ts'
+import { type Line, line, must, NotHere, type Seen } from '../line.ts'
 import { openStage, type Stage } from '../stage.ts'
 
 const program = fileURLToPath(new URL('../../../bin/stemma.js', import.meta.url))
@@ -35,6 +35,7 @@ function run(dataDir: string, ...args: string[]): Seen {
 
 /** Restores a backup whose manifest names a space outside the folder. */
 async function tamperedBackup(stage: Stage): Promise<Seen> {
+  if (stage.shared) throw new NotHere('the backup is one of a data folder')
   await stage.space()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-hostile-backup-'))
   try {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { gitOutside } from '../../../support/git/repo.ts'
 import { importOf } from '../../import.ts'
 import { importing } from '../../importing.ts'
-import { type Line, line, must, type Seen } from '../../line.ts'
+import { type Line, line, must, NotHere, type Seen } from '../../line.ts'
 import { makeRepository } from '../../objects.ts'
 import type { Stage } from '../../stage.ts'
 import { repositoryOf } from '../storage.ts'
@@ -71,6 +71,7 @@ const merging =
     onto = true,
   ) =>
   async (stage: Stage): Promise<Seen> => {
+    if (stage.shared) throw new NotHere('the folder, into which it commits, is a cache')
     const space = await stage.space()
     const at = `/v1/spaces/${space}`
     const dir = repositoryOf(stage, space)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { waitForJobs } from '../../../crash/check/all.ts'
-import { databaseOf, readRows } from '../../../crash/check/rows.ts'
+import { readStored } from '../../../crash/check/rows.ts'
 import { checkSpace } from '../../../crash/check/space.ts'
 import { fsck, readRepository, repositoryOf } from '../../../crash/clients/repository.ts'
 import { type GitClient, openClient, run } from '../../../support/git/client.ts'
@@ -162,7 +162,7 @@ const program = fileURLToPath(new URL('../../../../bin/stemma.js', import.meta.u
 async function examine({ stage, client, space, promised, refused }: Race): Promise<string[]> {
   const dir = repositoryOf(stage.dataDir, space)
   const stuck = await waitForJobs(stage)
-  const rows = readRows(databaseOf(stage.dataDir), true)
+  const rows = await readStored(stage, true)
   const counts =
     (await readRepository(dir)).tokens.get('refs/heads/main') ?? new Map<string, number>()
 
@@ -171,6 +171,7 @@ async function examine({ stage, client, space, promised, refused }: Race): Promi
   const files = listed.split('\n').map(name => name.replace(/\.md$/, ''))
   const verified = await run(process.execPath, [program, 'verify', '--json'], client.folder, {
     STEMMA_DATA: stage.dataDir,
+    ...stage.database,
   })
 
   return [

@@ -28,8 +28,8 @@ async function beyondOrganization(stage: Stage): Promise<Seen> {
   const { token, id } = await signedIn(stage, 'both@example.org')
   inDatabase(
     stage,
-    `insert or ignore into member (organization_id, user_id, role, joined_at)
-     values ('globex', '${id}', 'admin', '2026-01-01T00:00:00.000Z')`,
+    `insert into member (organization_id, user_id, role, joined_at)
+     values ('globex', '${id}', 'admin', '2026-01-01T00:00:00.000Z') on conflict do nothing`,
   )
   const { items } = JSON.parse((await withSecret(stage, token, 'GET /v1/orgs')).text)
   must(items.length === 1 && items[0].id === 'acme', `lists ${JSON.stringify(items)}`)

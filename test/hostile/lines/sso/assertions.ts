@@ -148,7 +148,7 @@ const audiences = async (stage: Stage): Promise<Partial<ResponseParts>> => {
 /** Signs in with an address in upper case; the user has it in lower case. */
 async function folded(stage: Stage): Promise<Seen> {
   const { status, text } = await answered(stage, { email: 'UPPER@Example.ORG' })
-  const found = inDatabase(stage, `select 1 from user where email = 'upper@example.org'`)
+  const found = inDatabase(stage, `select 1 from "user" where email = 'upper@example.org'`)
   must(found.length === 1, 'the address is not in lower case')
   return { status, text: status === 200 ? '' : text }
 }
@@ -182,7 +182,7 @@ async function addressOfOthers(stage: Stage): Promise<Seen> {
 
   const rows = inDatabase<{ id: string; asserted_by: string }>(
     stage,
-    `select id, asserted_by from user where email = '${email}' order by asserted_by`,
+    `select id, asserted_by from "user" where email = '${email}' order by asserted_by`,
   )
 
   must(

@@ -1,5 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { sql } from 'kysely'
+import { Store, sqlRows } from '../../../../src/store/store.ts'
+import type { SharedRows } from '../../../crash/check/shared-rows.ts'
 import { answerTo, entityID, type SamlProvider, ssoURL } from '../../../support/sso/browser.ts'
 import { keyPair } from '../../../support/sso/certificates.ts'
 import type { ResponseParts, Signed, Signing } from '../../../support/sso/response.ts'
@@ -169,8 +172,17 @@ export const withSecret = (
   })
 }
 
+const stores = new WeakMap<Stage, Store>()
+
+function storeOf(stage: Stage, { url }: SharedRows): Store {
+  const store = stores.get(stage) ?? new Store(':memory:', { postgres: { url } })
+  stores.set(stage, store)
+  return store
+}
+
 /** Runs a statement in the database of a stage; returns its rows. */
 export function inDatabase<Row>(stage: Stage, statement: string): Row[] {
+  if (stage.shared) return storeOf(stage, stage.shared).all(sqlRows<Row>(sql.raw(statement)))
   const database = new Database(join(stage.dataDir, 'stemma.db'))
   try {
     const prepared = database.prepare<[], Row>(statement)
