@@ -419,9 +419,8 @@ const mayMoveRefs: Record<string, string> = {
   'src/actions/journal/publish-new.ts':
     'publishes a repository without a row; its content is checked before',
   'src/actions/repositories/put-back-refs.ts': 'makes Git follow rows, which do not change',
-  'src/actions/heads/take-branch-name.ts':
-    'prepares the branch of an untouched space for publish, at the commit that it has',
-  'src/actions/heads/undo-branch-name.ts': 'removes branches that were prepared and not published',
+  'src/actions/journal/move-branches.ts':
+    'prepares the branch of an untouched space for publish, at the commit that it has, or undoes that',
   'src/actions/git-sync/fetch-branch.ts':
     'remembers what this repository has fetched, for the next fetch alone: no row follows',
   'src/actions/catch-up/fill.ts': 'makes a cache follow rows',

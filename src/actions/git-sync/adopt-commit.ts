@@ -78,7 +78,7 @@ export const adoptCommit = (ctx: Context, spaceId: string, adoption: Adoption): 
       await clearContent(ctx, repo, { space, by: adoption.by }, arrivalOf(ctx, spaceId, adoption))
       const write = () => adopt(ctx, repo, space, adoption)
       const head = await (takesOver(space, adoption)
-        ? withBranchName(ctx, repo, { spaceId, ref: adoption.ref }, write)
+        ? withBranchName(ctx, { spaceId, ref: adoption.ref }, write)
         : write())
 
       await indexHistory(ctx, repo, spaceId, head, await adoption.unindexed)

@@ -33,7 +33,7 @@ import { undoBranchName } from './undo-branch-name.ts'
 export async function reconcileSpace(ctx: Context, space: Pick<SpaceRow, 'id'>): Promise<void> {
   const repo = spaceRepository(ctx, space.id)
   await settleLeftovers(ctx, repo, space.id)
-  await undoBranchName(ctx, repo, space.id)
+  await undoBranchName(ctx, space.id)
   const primary = primaryRef(ctx, space.id)
 
   await adopt(ctx, repo, space.id, primary, async moved => {

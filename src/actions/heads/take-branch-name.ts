@@ -1,15 +1,12 @@
 import type { Context } from '../../context.ts'
-import type { Repository } from '../../git/process/processes.ts'
-import { setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
+import type { RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
-import { moveShared } from '../journal/publish-shared.ts'
+import { moveBranches } from '../journal/move-branches.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
-import { isCache } from '../repositories/repository-of.ts'
 import { MissingBranch } from './missing-branch.ts'
 
 /**
@@ -18,12 +15,7 @@ import { MissingBranch } from './missing-branch.ts'
  * new content, and `undoBranchName` undoes what is interrupted before. Does nothing if the name
  * collides with another branch. Hold the lock of the space.
  */
-export async function takeBranchName(
-  ctx: Context,
-  repo: Repository,
-  spaceId: string,
-  ref: string,
-): Promise<void> {
+export async function takeBranchName(ctx: Context, spaceId: string, ref: string): Promise<void> {
   const primary = primaryRef(ctx, spaceId)
   const head = headOf(ctx, spaceId, primary)
   if (isAmongChangeRequests(ref) || primary === ref || !head) return
@@ -33,14 +25,12 @@ export async function takeBranchName(
   const moves = current === head ? [] : [{ ref, from: current, to: head }]
 
   try {
-    if (isCache(ctx)) return await moveShared(ctx, spaceId, { moves, head: ref })
-    await moveRefs(repo, moves)
+    await moveBranches(ctx, spaceId, { moves, head: ref })
   } catch (error) {
     if (isGitError(error, 'ref_conflict')) return
     throw error
   }
 
-  await setDefaultBranch(repo, ref)
   crashPoint('W2')
 }
 

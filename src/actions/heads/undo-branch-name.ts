@@ -1,14 +1,10 @@
 import type { Context } from '../../context.ts'
-import type { Repository } from '../../git/process/processes.ts'
-import { setDefaultBranch } from '../../git/refs/default-branch.ts'
-import { moveRefs } from '../../git/refs/refs.ts'
 import { listIntentsOf } from '../../store/git/intents.ts'
 import { listMirroredBranches } from '../../store/git/refs.ts'
 import { findSpace, isUntouched } from '../../store/spaces/spaces.ts'
-import { moveShared } from '../journal/publish-shared.ts'
+import { moveBranches } from '../journal/move-branches.ts'
 import { branchesOf, primaryRef } from '../repositories/head-of.ts'
 import { isAmongChangeRequests } from '../repositories/ref-names.ts'
-import { isCache } from '../repositories/repository-of.ts'
 
 /**
  * Undoes `takeBranchName` if the process was killed or the write failed before the new content was
@@ -17,11 +13,7 @@ import { isCache } from '../repositories/repository-of.ts'
  * accept an unrelated history. Does nothing while the space has an intent in the journal. Hold the
  * lock of the space. Idempotent.
  */
-export async function undoBranchName(
-  ctx: Context,
-  repo: Repository,
-  spaceId: string,
-): Promise<void> {
+export async function undoBranchName(ctx: Context, spaceId: string): Promise<void> {
   const space = findSpace(ctx.store, spaceId)
   if (!space || !isUntouched(space) || listIntentsOf(ctx.store, spaceId).length > 0) return
   const [recorded] = listMirroredBranches(ctx.store, spaceId)
@@ -39,12 +31,7 @@ export async function undoBranchName(
   const primary = primaryRef(ctx, spaceId)
   const isTaken = taken.some(([name]) => name === primary)
   const moves = taken.map(([name, oid]) => ({ ref: name, from: oid, to: null }))
-  if (isCache(ctx)) await moveShared(ctx, spaceId, { moves, ...(isTaken && { head: ref }) })
-  else {
-    // HEAD first: readers must not find it at a deleted branch.
-    if (isTaken) await setDefaultBranch(repo, ref)
-    await moveRefs(repo, moves)
-  }
+  await moveBranches(ctx, spaceId, { moves, ...(isTaken && { head: ref }) })
 
   ctx.log.warn(
     { space: spaceId, refs: taken.map(([name]) => name) },

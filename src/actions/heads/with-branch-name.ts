@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import type { Repository } from '../../git/process/processes.ts'
 import { takeBranchName } from './take-branch-name.ts'
 import { undoBranchName } from './undo-branch-name.ts'
 
@@ -9,15 +8,14 @@ import { undoBranchName } from './undo-branch-name.ts'
  */
 export async function withBranchName<Result>(
   ctx: Context,
-  repo: Repository,
   { spaceId, ref }: { spaceId: string; ref: string },
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    await takeBranchName(ctx, repo, spaceId, ref)
+    await takeBranchName(ctx, spaceId, ref)
     return await work()
   } catch (error) {
-    await undoBranchName(ctx, repo, spaceId).catch((err: unknown) =>
+    await undoBranchName(ctx, spaceId).catch((err: unknown) =>
       // `reconcileSpace` tries again.
       ctx.log.error(
         { space: spaceId, ref, err: String(err) },

@@ -190,7 +190,7 @@ async function onFirstBranch<Result>(
   const repo = spaceRepository(ctx, space.id)
   // Checked first: a refused push must not rename the branch.
   await clearContent(ctx, repo, { space, by }, { head: begin.to, beside: [begin.from] })
-  return withBranchName(ctx, repo, { spaceId: space.id, ref: begin.ref }, work)
+  return withBranchName(ctx, { spaceId: space.id, ref: begin.ref }, work)
 }
 
 /** Prepares the moves; those of nothing are left out. */

@@ -22,7 +22,7 @@ test.after(() => bench.stop())
 const locked = (id: string, work: () => Promise<void>) => bench.app.ctx.locks.run(id, work)
 
 const take = (id: string, branch: string) =>
-  locked(id, () => takeBranchName(bench.app.ctx, bench.repo(id), id, `refs/heads/${branch}`))
+  locked(id, () => takeBranchName(bench.app.ctx, id, `refs/heads/${branch}`))
 
 const reconcile = (id: string) => locked(id, () => reconcileSpace(bench.app.ctx, { id }))
 
