@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backgroundRest, PushWatch } from './actions/heads/watch-pushes.ts'
-import { keepCaches } from './actions/upkeep/keep-caches.ts'
+import { discardStale } from './actions/sharing/discard-stale.ts'
+import { keepCaches } from './actions/sharing/keep-caches.ts'
 import { readiness } from './actions/upkeep/readiness.ts'
 import { setOrphansAside } from './actions/upkeep/set-orphans-aside.ts'
 import type { Context } from './context.ts'
@@ -28,6 +29,8 @@ const readyMs = 300
 const pruneMs = 3_600 * second
 /** When the indexes follow spaces that other nodes have written to. */
 const keepMs = 10 * second
+/** When purged content is removed from a node that does not use it. */
+const discardMs = 60 * second
 const seenMs = 60 * second
 const usesMs = 60 * second
 /** How old what background work knows of other nodes may be. */
@@ -67,8 +70,10 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   const lookAtMarked = inBackground(() => pushes.lookAtMarked(), 'pushes cannot be looked for')
   const lookAtAll = inBackground(() => pushes.lookAtAll(), 'spaces cannot be looked at')
   const keep = inBackground(() => keepCaches(ctx, signal), 'caches cannot be kept')
+  const epochs = new Map<string, string>()
+  const discard = inBackground(() => discardStale(ctx, epochs), 'caches cannot be discarded')
   const setAside = inBackground(() => setOrphansAside(ctx), 'repositories cannot be set aside')
-  const soon = setTimeout(() => Promise.all([lookAtMarked(), setAside()]), soonMs)
+  const soon = setTimeout(() => Promise.all([lookAtMarked(), discard(), setAside()]), soonMs)
 
   // If the clock jumps within the first minute, the next start still has a correct time to compare
   // with.
@@ -86,6 +91,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => note(() => ctx.tokenUses.write()), usesMs),
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(lookAtMarked, pushesMs),
+    setInterval(discard, discardMs),
     setInterval(keep, keepMs),
     setInterval(lookAtAll, allMs),
   ]

@@ -1,18 +1,16 @@
 import { noActor } from '../actions/events/audit-event.ts'
 import { recordOnSpace } from '../actions/events/record-event.ts'
 import { lockSpace } from '../actions/heads/open-space.ts'
+import { removeMade } from '../actions/made-files/remove-made.ts'
 import { mayDestroy } from '../actions/may-destroy.ts'
 import { forgetSpace } from '../actions/sites/structure/forget-space.ts'
 import { purgeOrder, purgeTime } from '../actions/spaces/delete-space.ts'
-import { removeDerived } from '../actions/spaces/remove-derived.ts'
 import { removePurged } from '../actions/spaces/remove-repository.ts'
-import { forgetOtherVersions } from '../actions/specs/keep-spec.ts'
 import type { Context } from '../context.ts'
 import { pauses } from '../lib/slices.ts'
 import { enqueue } from '../queue/enqueue.ts'
 import { deleteRepository } from '../store/cluster/git-state.ts'
 import { deleteSomeOfSpace } from '../store/discussions/comments.ts'
-import { specOfFiles } from '../store/openapi/versions.ts'
 import { deleteSpace, findSpace } from '../store/spaces/spaces.ts'
 import type { JobRun } from './run.ts'
 
@@ -44,9 +42,8 @@ export const purgeSpace: JobRun<'purge-space'> = (ctx, { spaceId }) =>
     }
 
     // After the row of the space, so that no job adds derived rows again.
-    await removeDerived(ctx, spaceId)
+    await removeMade(ctx, spaceId)
     await removePurged(ctx, spaceId)
-    await forgetOtherVersions(ctx, specOfFiles(spaceId), [])
   })
 
 /**

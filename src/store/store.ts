@@ -473,13 +473,14 @@ export class Store {
     return this.#driver.derivedProblems()
   }
 
+  /** Sets whether rows that are deleted from now on are overwritten in files, as `erasing` needs. */
+  readonly overwriteDeleted = (isOn: boolean): void => this.#driver.overwriteDeleted(isOn)
+
   /**
    * Checkpoints the logs of both files as far as their readers allow, without waiting for them.
    * Returns the remaining bytes.
    */
-  checkpoint(): number {
-    return this.#driver.checkpoint()
-  }
+  readonly checkpoint = (): number => this.#driver.checkpoint()
 
   close(): void {
     this.#driver.close()

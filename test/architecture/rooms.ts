@@ -223,7 +223,7 @@ export const rooms: Record<string, Room> = {
       },
       'catch-up': {
         purpose: 'folders of repositories as caches of what nodes share',
-        may: ['repositories'],
+        may: ['made-files', 'repositories'],
       },
       events: { purpose: 'audit events and webhook deliveries', may: ['.'] },
       people: {
@@ -261,7 +261,7 @@ export const rooms: Record<string, Room> = {
       },
       specs: {
         purpose: 'OpenAPI specs: storing, reading, computed pages',
-        may: ['journal', 'revisions', 'catch-up', 'events', 'repositories', '.'],
+        may: ['journal', 'revisions', 'catch-up', 'events', 'made-files', 'repositories', '.'],
       },
       comments: {
         purpose: 'comments and replies: posting, editing, resolving, deleting',
@@ -299,7 +299,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'files on their way into a space, sent as raw bytes',
         may: ['repositories', '.'],
       },
-      'made-files': { purpose: 'PDF files and images that were made, kept as files', may: [] },
+      'made-files': {
+        purpose: 'what is made from content and kept: PDF files, images, rows',
+        may: [],
+      },
       evaluating: { purpose: 'pages with their expressions and specs evaluated', may: ['specs'] },
       print: {
         purpose: 'PDF files',
@@ -367,6 +370,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the manual of Stemma, which the first start publishes',
         may: ['git-sync', 'spaces', 'sites', 'repositories'],
       },
+      sharing: {
+        purpose: 'what nodes do for repositories that they share, beside requests',
+        may: ['catch-up', 'search', 'heads', 'journal', 'events', 'repositories'],
+      },
       moving: {
         purpose: 'a whole server moved to a PostgreSQL database, and back',
         may: ['specs', 'repositories'],
@@ -375,6 +382,7 @@ export const rooms: Record<string, Room> = {
         purpose: 'backup, restore, verification, repair, recovery',
         may: [
           'moving',
+          'sharing',
           'catch-up',
           'search',
           'made-files',

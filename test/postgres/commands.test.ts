@@ -93,7 +93,6 @@ test('repositories are checked, packed and indexed beside the server', async () 
 test('commands that need all rows in a folder say what to do instead', async () => {
   assert.match(await refusal(['restore', 'none.tar']), /Unset STEMMA_DATABASE/)
   assert.match(await refusal(['repair', '--space', 'none']), /fetches it again/)
-  assert.match(await refusal(['purge-content', 'none', '--path', 'a']), /back into a new database/)
 })
 
 test('the secrets of rows are sealed with the first key when the keys are exchanged', async () => {

@@ -19,7 +19,7 @@ export type Nodes = {
   /** Returns a user at the second server. */
   atB: (user: Actor) => Actor
   /** Starts the second server that was stopped, with the same folder, which `between` may change. */
-  restartB: (between?: (folder: string) => void) => Promise<void>
+  restartB: (between?: (folder: string) => Promise<void> | void) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -57,7 +57,7 @@ export async function startNodes(more: Record<string, string> = {}): Promise<Nod
     atB,
     async restartB(between = () => {}) {
       await b.stop()
-      between(folder)
+      await between(folder)
       b = await startB()
     },
     async stop() {

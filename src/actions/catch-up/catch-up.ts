@@ -7,8 +7,9 @@ import { isGitError } from '../../git/values/errors.ts'
 import { stateOf } from '../repositories/head-of.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
 import { keyOf, repositoryFolder, repositoryOf } from '../repositories/repository-of.ts'
+import { discardFolder } from './discard-folder.ts'
 import { extendFolder, PackReplaced, rebuildFolder, takeSnapshot } from './fill.ts'
-import { type Position, readPosition, writePosition } from './position.ts'
+import { isAt, type Position, readPosition, type State, writePosition } from './position.ts'
 
 /** How often packs may be replaced while they are read. */
 const mostTries = 5
@@ -52,12 +53,17 @@ export async function catchUpNow(ctx: Context, key: string): Promise<boolean> {
   return catchUp(ctx, key)
 }
 
+/** Discards the folder of a repository that the database no longer has. */
+export const discardIfGone = (ctx: Context, key: string): Promise<void> =>
+  ctx.locks.run(lockOf(key), async () => {
+    if (takeSnapshot(ctx, key, undefined)) return
+    if (readPosition(repositoryFolder(ctx, key))) await discardFolder(ctx, key)
+  })
+
 function isBehind(ctx: Context, key: string): boolean {
   const state = stateOf(ctx, key)
   if (!state) return false
-  const at = readPosition(repositoryFolder(ctx, key))
-  // What is remembered of the database may be older than the folder.
-  return !isOpened(ctx, key) || at?.epoch !== state.epoch || at.seq < state.seq
+  return !isOpened(ctx, key) || !isAt(readPosition(repositoryFolder(ctx, key)), state)
 }
 
 async function bring(ctx: Context, key: string): Promise<void> {
@@ -66,14 +72,13 @@ async function bring(ctx: Context, key: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const snapshot = takeSnapshot(ctx, key, at)
     if (!snapshot) return
-    const { epoch, seq } = snapshot.state
-    // A database that was set back has other packs at the same positions.
-    const isWhole = at === undefined || at.epoch !== epoch || at.seq > seq
-    if (isWhole && at !== undefined) {
-      at = undefined
-      continue
-    }
+    const { state, isWhole } = snapshot
     try {
+      const left = readPosition(repo.dir)
+      if (left && (left.epoch !== state.epoch || (isWhole && at !== undefined))) {
+        await discardFolder(ctx, key)
+        at = undefined
+      }
       if (isWhole) await rebuildFolder(ctx, repo, snapshot)
       else await extendFolder(ctx, repo, snapshot)
       markOpened(ctx, key)
@@ -105,7 +110,11 @@ async function usablePosition(ctx: Context, key: string): Promise<Position | und
 }
 
 /** A change that this node has committed. Its objects are in the folder. */
-export type Committed = Position & { moves: readonly RefMove[]; head?: string | undefined }
+export type Committed = State & {
+  hasPack: boolean
+  moves: readonly RefMove[]
+  head?: string | undefined
+}
 
 /**
  * Moves the refs of the folder after a change of this node. What fails, or is cut off, `catchUp` does
@@ -114,7 +123,7 @@ export type Committed = Position & { moves: readonly RefMove[]; head?: string | 
 export async function follow(
   ctx: Context,
   key: string,
-  { epoch, seq, moves, head }: Committed,
+  { epoch, seq, mark, hasPack, moves, head }: Committed,
 ): Promise<void> {
   const repo = repositoryOf(ctx, key)
   const work = async () => {
@@ -126,7 +135,7 @@ export async function follow(
       moves.filter(({ from, to }) => from !== to),
     )
     if (head !== undefined) await setDefaultBranch(repo, head)
-    writePosition(repo.dir, { epoch, seq })
+    writePosition(repo.dir, { epoch, seq, mark, packMark: hasPack ? mark : (at?.packMark ?? '') })
   }
   await ctx.locks
     .run(lockOf(key), work)

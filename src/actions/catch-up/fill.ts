@@ -21,6 +21,10 @@ type Snapshot = {
   state: GitStateRow
   refs: ReadonlyMap<string, Oid>
   packs: readonly PackAt[]
+  /** The mark of the last pack. */
+  packMark: string
+  /** Whether the folder lacks them all, or has others: those of another epoch, or of a database that was set back. */
+  isWhole: boolean
 }
 
 /** Thrown when a pack is gone that was there: a base has replaced it. */
@@ -37,26 +41,46 @@ export const takeSnapshot = (
   store.transact(() => {
     const state = findGitState(store, key)
     if (!state) return undefined
-    const after = at?.epoch === state.epoch ? at.seq : 0
-    const packs = listPacks(store, key, after)
+    const known = at && isOfState(at, state) ? at : undefined
+    const since = known && packsSince(listPacks(store, key, known.seq), known)
+    const packs = since ?? listPacks(store, key, 0)
     const base = packs.findLastIndex(({ kind }) => kind === 'base')
     return {
       state,
       refs: listMirroredRefs(store, key),
       packs: base < 0 ? packs : packs.slice(base),
+      packMark: packs.at(-1)?.mark ?? known?.packMark ?? '',
+      isWhole: since === undefined,
     }
   })
+
+/** Returns whether a folder at a position may have what led to a state. */
+const isOfState = (at: Position, { epoch, seq, mark }: GitStateRow): boolean =>
+  at.epoch === epoch && (at.seq < seq || (at.seq === seq && at.mark === mark))
+
+/**
+ * Returns the packs after a position of those that begin with the last one up to it; undefined: that is
+ * not the last one of the folder, and no base follows, which would need none before it.
+ */
+function packsSince(
+  packs: readonly PackAt[],
+  { seq, packMark }: Position,
+): readonly PackAt[] | undefined {
+  const after = packs.filter(pack => pack.seq > seq)
+  const held = packs.find(pack => pack.seq <= seq)
+  return held?.mark === packMark || after.some(({ kind }) => kind === 'base') ? after : undefined
+}
 
 /** Adds to a folder what it lacks. Throws PackReplaced, and GitError for a damaged folder. */
 export async function extendFolder(
   ctx: Context,
   repo: Repository,
-  { state, refs, packs }: Snapshot,
+  { state, refs, packs, packMark }: Snapshot,
 ): Promise<void> {
   await installAll(ctx, repo.dir, state.space_id, packs)
   await followRefs(repo, refs)
   if (defaultBranch(repo) !== state.head) await setDefaultBranch(repo, state.head)
-  writePosition(repo.dir, state)
+  writePosition(repo.dir, { ...state, packMark })
 }
 
 /**
@@ -66,7 +90,7 @@ export async function extendFolder(
 export async function rebuildFolder(
   ctx: Context,
   { dir, processes }: Repository,
-  { state, refs, packs }: Snapshot,
+  { state, refs, packs, packMark }: Snapshot,
 ): Promise<void> {
   processes.closeRepository(dir)
   if (!readPosition(dir)) await setAside(ctx, relative(ctx.config.dataDir, dir))
@@ -82,7 +106,7 @@ export async function rebuildFolder(
       [...refs].map(([ref, to]) => ({ ref, from: null, to })),
     )
     processes.closeRepository(made)
-    writePosition(made, state)
+    writePosition(made, { ...state, packMark })
   })
 }
 

@@ -7,6 +7,7 @@ import { randomId } from '../../lib/digest.ts'
 import { insertGitState } from '../../store/cluster/git-state.ts'
 import { putMirroredRef } from '../../store/git/refs.ts'
 import { follow } from '../catch-up/catch-up.ts'
+import { newMark } from '../catch-up/position.ts'
 import { isCache } from '../repositories/repository-of.ts'
 import { dropPack, placePack, sendPack } from './send-pack.ts'
 
@@ -50,7 +51,7 @@ async function publishNewShared<Result>(
   { spaceId: key, moves, rows }: NewRepository<Result>,
 ): Promise<Result> {
   const { store } = ctx
-  const epoch = randomId()
+  const [epoch, mark] = [randomId(), newMark()]
   const head = defaultBranch(repo)
   const pack = await sendPack(ctx, key, repo, { wants: moves.flatMap(({ to }) => to ?? []) })
   let result: Result
@@ -58,8 +59,8 @@ async function publishNewShared<Result>(
     result = store.transact(() => {
       const result = rows()
       for (const { ref, to } of moves) putMirroredRef(store, key, ref, to)
-      insertGitState(store, { space_id: key, epoch, head })
-      placePack(ctx, key, pack, 1)
+      insertGitState(store, { space_id: key, epoch, head, mark })
+      placePack(ctx, key, pack, { seq: 1, mark })
       return result
     })
   } catch (error) {
@@ -67,6 +68,6 @@ async function publishNewShared<Result>(
     throw error
   }
   crashPoint('W6')
-  await follow(ctx, key, { epoch, seq: 1, moves })
+  await follow(ctx, key, { epoch, seq: 1, mark, hasPack: true, moves })
   return result
 }

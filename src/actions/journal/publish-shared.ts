@@ -9,7 +9,7 @@ import { advanceGitState, findGitState, insertGitState } from '../../store/clust
 import { findConflictingRef, swapRefs } from '../../store/cluster/swap-refs.ts'
 import type { Store } from '../../store/store.ts'
 import { type Committed, follow } from '../catch-up/catch-up.ts'
-import type { Position } from '../catch-up/position.ts'
+import { newMark, type State } from '../catch-up/position.ts'
 import { headOf, primaryRef, stateOf } from '../repositories/head-of.ts'
 import { isSpecsKey } from '../repositories/repository-of.ts'
 import { noBranch } from '../repositories/specs-repository.ts'
@@ -83,7 +83,12 @@ function movesAhead<Result>(
 }
 
 /** Commits that were packed, for a repository in an epoch; undefined: for a new one. */
-type Packed = { epoch: string | undefined; tips: ReadonlySet<Oid>; pack: SentPack | undefined }
+type Packed = {
+  epoch: string | undefined
+  mark: string
+  tips: ReadonlySet<Oid>
+  pack: SentPack | undefined
+}
 
 /** Packs what the database lacks of the commits that refs move to. */
 async function packFor(
@@ -102,7 +107,7 @@ async function packFor(
   const wants = [...tips].filter(tip => !haves.has(tip))
   const pack =
     wants.length > 0 ? await sendPack(ctx, key, repo, { wants, haves: [...haves] }) : undefined
-  return { epoch: state?.epoch, tips: new Set([...tips, ...haves]), pack }
+  return { epoch: state?.epoch, mark: newMark(), tips: new Set([...tips, ...haves]), pack }
 }
 
 type Decided<Result> = { result: Result; committed?: Committed }
@@ -114,7 +119,7 @@ type Decided<Result> = { result: Result; committed?: Committed }
 function decide<Result>(
   ctx: Context,
   publication: Publication<Result>,
-  { epoch, tips, pack }: Packed,
+  { epoch, mark, tips, pack }: Packed,
 ): Decided<Result> | undefined {
   const { key } = publication
   const { intent, result } = intentOf(ctx, publication)
@@ -123,23 +128,26 @@ function decide<Result>(
   const checkMoved = moveRows(ctx.store, key, moves)
   let committed: Committed | undefined
   if (moves.some(({ from, to }) => from !== to)) {
-    const at = nextPosition(ctx.store, key, epoch)
+    const at = nextState(ctx.store, { key, epoch, mark })
     checkMoved()
-    if (pack) placePack(ctx, key, pack, at.seq)
-    committed = { ...at, moves }
+    if (pack) placePack(ctx, key, pack, at)
+    committed = { ...at, hasPack: pack !== undefined, moves }
   } else checkMoved()
   applyEffects(ctx.store, intent)
   return { result, ...(committed && { committed }) }
 }
 
-/** Returns the next position of a repository, or the first one of a new repository of specs. */
-function nextPosition(store: Store, key: string, epoch: string | undefined): Position {
+/** Returns the next state of a repository, or the first one of a new repository of specs. */
+function nextState(
+  store: Store,
+  { key, epoch, mark }: { key: string; epoch: string | undefined; mark: string },
+): State {
   if (epoch === undefined) {
-    const begun = { space_id: key, epoch: randomId(), head: noBranch }
-    if (insertGitState(store, begun) === 1) return { epoch: begun.epoch, seq: 1 }
+    const begun = { space_id: key, epoch: randomId(), mark, head: noBranch }
+    if (insertGitState(store, begun) === 1) return { epoch: begun.epoch, seq: 1, mark }
   } else {
-    const seq = advanceGitState(store, { space_id: key, epoch })
-    if (seq !== undefined) return { epoch, seq }
+    const seq = advanceGitState(store, { space_id: key, epoch, mark })
+    if (seq !== undefined) return { epoch, seq, mark }
   }
   throw new GitError('ref_moved', 'The repository was made or rewritten by another node.')
 }
@@ -155,14 +163,16 @@ export async function moveShared(
   key: string,
   { moves, head }: { moves: readonly RefMove[]; head?: string | undefined },
 ): Promise<void> {
+  const mark = newMark()
   const committed = ctx.store.transact(() => {
     const state = findGitState(ctx.store, key)
     if (!state) throw noRepository()
+    const { epoch } = state
     const checkMoved = moveRows(ctx.store, key, moves)
-    const seq = advanceGitState(ctx.store, state, head)
+    const seq = advanceGitState(ctx.store, { space_id: key, epoch, mark, head })
     if (seq === undefined) throw noRepository()
     checkMoved()
-    return { epoch: state.epoch, seq, moves, head }
+    return { epoch, seq, mark, hasPack: false, moves, head }
   })
   await follow(ctx, key, committed)
 }

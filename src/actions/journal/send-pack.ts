@@ -32,7 +32,7 @@ export async function sendPack(
   const send = () => {
     ahead ??= -randomInt(1, 2 ** 47)
     for (const bytes of parts.splice(0))
-      insertPackPart(ctx.store, { space_id: key, seq: ahead, part: sent++, kind, bytes })
+      insertPackPart(ctx.store, { space_id: key, seq: ahead, part: sent++, kind, bytes, mark: '' })
   }
 
   try {
@@ -49,12 +49,17 @@ export async function sendPack(
   return ahead === undefined ? { kind, parts } : { ahead }
 }
 
-/** Puts a pack at its position. Call inside the transaction that decides. */
-export function placePack({ store }: Context, key: string, pack: SentPack, seq: number): void {
-  if ('ahead' in pack) renumberPack(store, key, pack.ahead, seq)
+/** Puts a pack at its position, with a mark. Call inside the transaction that decides. */
+export function placePack(
+  { store }: Context,
+  key: string,
+  pack: SentPack,
+  { seq, mark }: Pick<GitLogRow, 'seq' | 'mark'>,
+): void {
+  if ('ahead' in pack) renumberPack(store, key, pack.ahead, { seq, mark })
   else
     for (const [part, bytes] of pack.parts.entries())
-      insertPackPart(store, { space_id: key, seq, part, kind: pack.kind, bytes })
+      insertPackPart(store, { space_id: key, seq, part, kind: pack.kind, bytes, mark })
 }
 
 /** Deletes a pack that was sent ahead. If that fails, it stays, and nothing refers to it. */

@@ -12,7 +12,7 @@ import {
   putOutline,
   specOfFiles,
 } from '../../store/openapi/versions.ts'
-import { forgetOtherVersions, keepDerived } from './keep-spec.ts'
+import { forgetOtherVersions, keepDerived } from '../made-files/spec-rows.ts'
 
 /** The files of a space in a revision. */
 export type FilesOfSpace = { spaceId: string; content: ContentTree }

@@ -11,9 +11,9 @@ import { findUser } from '../../store/people/users.ts'
 import type { OpenapiSourceRow, OpenapiSpecRow } from '../../store/tables/rows.ts'
 import { againIfMoved } from '../journal/again-if-moved.ts'
 import { endSource } from '../journal/end-spec-source.ts'
+import { forgetOtherVersions, keepDerived } from '../made-files/spec-rows.ts'
 import { outgoingRoute } from '../outgoing-route.ts'
 import { type Gathered, gatherFrom, gatherText, type Unread } from './gather-spec.ts'
-import { forgetOtherVersions, keepDerived } from './keep-spec.ts'
 import { publishVersion, writeSpec } from './write-spec.ts'
 
 /** The delays before a source that could not be fetched is tried again, in milliseconds. */

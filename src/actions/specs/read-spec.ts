@@ -10,9 +10,9 @@ import { saysCannotWrite } from '../../store/note.ts'
 import { findSpecBySlug, listSpecSlugs as slugsIn } from '../../store/openapi/specs.ts'
 import { findOutline, findPiece, findVersion, hasOutline } from '../../store/openapi/versions.ts'
 import type { OpenapiSpecRow, OpenapiVersionRow } from '../../store/tables/rows.ts'
+import { keepDerived } from '../made-files/spec-rows.ts'
 import { specsRepository } from '../repositories/specs-repository.ts'
 import { mostSpecBytes, readAgain, type SpecFile } from './gather-spec.ts'
-import { keepDerived } from './keep-spec.ts'
 import { openSpecs } from './open-specs.ts'
 
 /** The outline of the latest version of a spec. */

@@ -13,30 +13,24 @@ import type { Oid } from '../../lib/oid.ts'
 import {
   type ContentPurgeRow,
   deleteContentPurge,
-  forgetAnswers,
   forgetBlobs,
   insertContentPurge,
   listContentPurges,
   markPurgeMoved,
-  renameCommits,
 } from '../../store/git/content-purges.ts'
-import { forgetFolderChanges } from '../../store/git/folder-changes.ts'
-import { putMirroredRef } from '../../store/git/refs.ts'
-import { specOfFiles } from '../../store/openapi/versions.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { noActor } from '../events/audit-event.ts'
-import { recordOnSpace } from '../events/record-event.ts'
+import { keepNamedCommits } from '../heads/keep-named.ts'
 import { lockSpace, openSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { settleLeftovers } from '../journal/settle-intent.ts'
-import { removeImages } from '../made-files/image-files.ts'
-import { removePrints } from '../made-files/print-files.ts'
+import { erasing } from '../made-files/erasing.ts'
+import { removeMade } from '../made-files/remove-made.ts'
 import { headOf, headsBelow } from '../repositories/head-of.ts'
 import { identityRef, keepRef, publishedRef } from '../repositories/ref-names.ts'
+import { isCache } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { forgetOtherVersions } from '../specs/keep-spec.ts'
-import { keepNamedCommits } from './pin-commits.ts'
+import { changePurgedRows, purgeShared, rewrittenState } from '../sharing/purge-shared.ts'
 import { reindexSpace } from './reindex.ts'
 
 /** The effects of a purge, or of a dry run. */
@@ -72,6 +66,7 @@ export async function purgeContent(
   const repo = spaceRepository(ctx, space.id)
   await checkRepositoryConfig(repo)
   await lockSpace(ctx, space.id, () => keepNamedCommits(ctx, repo, space.id))
+  const from = isCache(ctx) ? await rewrittenState(ctx, space.id) : undefined
   const found = await findBlobs(repo, 'path' in target ? target : { blob: target.blob })
 
   if (found.size === 0)
@@ -90,6 +85,11 @@ export async function purgeContent(
     elsewhere: await findElsewhere(ctx, space, found),
   }
   if (dry) return plan
+  if (from) {
+    const blobs = [...found.keys()]
+    await purgeShared(ctx, space, { from, blobs, moves, rewritten: objects })
+    return plan
+  }
   insertContentPurge(
     ctx.store,
     {
@@ -118,6 +118,7 @@ async function findElsewhere(ctx: Context, space: SpaceRow, found: BlobPaths): P
   const elsewhere: string[] = []
   for (const { id } of listAllSpaces(ctx.store)) {
     if (id === space.id) continue
+    if (isCache(ctx)) await openSpace(ctx, id)
     const held = await objectInfo(spaceRepository(ctx, id), blobs).catch(() => new Map())
     if (held.size > 0) elsewhere.push(id)
   }
@@ -187,27 +188,32 @@ export async function finishPurges(ctx: Context): Promise<void> {
     }
 
     if (purge.state === 'begun') await moveAll(ctx, repo, space, purge)
-    forgetBlobs(ctx.store, purge.blobs)
-    forgetFolderChanges(ctx.store, space.id, purge.blobs)
-
-    // Long-running processes keep objects in memory.
-    ctx.processes.closeRepository(repo.dir)
-    ctx.caches.clear()
-    // What a process left that was killed here.
-    await settleLeftovers(ctx, repo, space.id)
-    await settleJumps(ctx, repo, space.id)
-    await dropUnreachable(repo)
-    await removePrints(ctx, space.id)
-    await removeImages(ctx, space.id)
-    await forgetOtherVersions(ctx, specOfFiles(space.id), [])
-    await reindexSpace(ctx, space)
-
     // Writes to derived.db are not synced: no power failure may bring the purged rows back once
     // this entry is gone. While another process reads, they cannot be synced for certain: the next
     // start repeats these steps.
-    if (ctx.store.checkpoint() === 0) deleteContentPurge(ctx.store, space.id)
+    const left = await erasing(ctx, () => forgetPurged(ctx, repo, space, purge.blobs))
+    if (left === 0) deleteContentPurge(ctx.store, space.id)
     ctx.log.warn({ space: space.id }, 'content was purged from the history of a space')
   }
+}
+
+/** Deletes purged objects, and what was made from them. */
+async function forgetPurged(
+  ctx: Context,
+  repo: Repository,
+  space: SpaceRow,
+  blobs: readonly Oid[],
+): Promise<void> {
+  forgetBlobs(ctx.store, blobs)
+  // Long-running processes keep objects in memory.
+  ctx.processes.closeRepository(repo.dir)
+  ctx.caches.clear()
+  // What a process left that was killed here.
+  await settleLeftovers(ctx, repo, space.id)
+  await settleJumps(ctx, repo, space.id)
+  await dropUnreachable(repo)
+  await removeMade(ctx, space.id)
+  await reindexSpace(ctx, space)
 }
 
 /**
@@ -240,10 +246,7 @@ async function moveAll(
     moves.filter(({ ref, to }) => (headOf(ctx, space.id, ref) ?? null) !== to),
   )
   ctx.store.transact(() => {
-    for (const { ref, to } of moves) putMirroredRef(ctx.store, space.id, ref, to)
-    renameCommits(ctx.store, space.id)
-    forgetAnswers(ctx.store, space.id)
-    recordOnSpace(ctx, space, 'space.content_updated', noActor, { purged: blobs })
+    changePurgedRows(ctx, space, { moves, blobs })
     markPurgeMoved(ctx.store, space.id)
   })
 }

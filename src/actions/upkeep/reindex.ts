@@ -10,6 +10,7 @@ import { type NewRevision, replaceRevisions } from '../../store/git/revision-ind
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import { deleteSearchIndex } from '../../store/search/search-index.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
+import { keepNamedCommits } from '../heads/keep-named.ts'
 import { lockSpace } from '../heads/open-space.ts'
 import { settleJumps } from '../heads/published-jump.ts'
 import { reconcileSpace } from '../heads/reconcile-space.ts'
@@ -21,7 +22,6 @@ import { indexedRevision } from '../revisions/index-history.ts'
 import { publishedLine } from '../revisions/published-line.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { reindexSearch } from '../search/index-search.ts'
-import { keepNamedCommits } from './pin-commits.ts'
 
 /** How often the work on a space is repeated if it is written to in the meantime. */
 const mostTries = 5

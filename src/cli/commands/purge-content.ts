@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { parseOid } from '../../lib/oid.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
-import { holdFolder, readSettings, refuseDatabase } from '../folder/settings.ts'
+import { holdFolder, readSettings } from '../folder/settings.ts'
 import { withFolder } from '../folder/with-folder.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { counted, print, printJson } from '../output/print.ts'
@@ -11,7 +11,7 @@ import { newQuery } from './new-command.ts'
 export const purgeContentCommand = (): Command =>
   newQuery(
     'purge-content',
-    'Permanently remove a file from every revision of a space: history is rewritten with a placeholder, and the ids of the affected revisions and all later ones change. The server must be stopped. Without --yes it only shows what would change. Backups and clones are not changed',
+    'Permanently remove a file from every revision of a space: history is rewritten with a placeholder, and the ids of the affected revisions and all later ones change. The server must be stopped; with STEMMA_DATABASE, the node that uses this folder. Without --yes it only shows what would change. Backups and clones are not changed',
     'stemma purge-content 3vJ0qX… --path secrets/key.pem --yes',
   )
     .summary('Permanently remove a file from every revision of a space')
@@ -35,13 +35,7 @@ async function purge(id: string, options: Options): Promise<void> {
   if (blob !== undefined && !oid)
     throw new Failure(`--blob is "${blob}"; it must be 40 hexadecimal digits.`, exitUsage)
 
-  const config = readSettings()
-  const { dataDir } = config
-  refuseDatabase(
-    config,
-    'purge-content',
-    'Move everything into a folder with "stemma move", run it there, and move everything back into a new database.',
-  )
+  const { dataDir } = readSettings()
 
   // Fails first if there is no data folder.
   await withFolder(() => {})

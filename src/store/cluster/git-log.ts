@@ -6,14 +6,15 @@ import type { GitLogRow } from '../tables/rows.ts'
 export const insertPackPart = (store: Store, row: Omit<GitLogRow, 'put_at'>): void =>
   store.send(query.insertInto('git_log').values(row))
 
-/** Gives the parts of a pack another position. */
-export const renumberPack = (store: Store, key: string, from: number, to: number): number =>
+/** Gives the parts of a pack another position, and their mark. */
+export const renumberPack = (
+  store: Store,
+  key: string,
+  from: number,
+  to: Pick<GitLogRow, 'seq' | 'mark'>,
+): number =>
   store.run(
-    query
-      .updateTable('git_log')
-      .set({ seq: to })
-      .where('space_id', '=', key)
-      .where('seq', '=', from),
+    query.updateTable('git_log').set(to).where('space_id', '=', key).where('seq', '=', from),
   )
 
 /** Deletes the pack at a position. */
@@ -29,6 +30,10 @@ export const deletePacksUpTo = (store: Store, key: string, seq: number): number 
       .where('seq', '>', 0)
       .where('seq', '<=', seq),
   )
+
+/** Deletes the packs of a repository, and what was sent ahead but for one position. */
+export const deletePacksExcept = (store: Store, key: string, seq: number): number =>
+  store.run(query.deleteFrom('git_log').where('space_id', '=', key).where('seq', '<>', seq))
 
 /** Deletes packs that were sent ahead more than a day ago: nothing will refer to them. */
 export const deleteAbandonedPacks = (store: Store): number =>
@@ -54,17 +59,27 @@ export const listLongLogs = (store: Store, most: number): string[] =>
     .map(row => row.space_id)
 
 /** A pack in the database. */
-export type PackAt = Pick<GitLogRow, 'seq' | 'kind'> & { parts: number }
+export type PackAt = Pick<GitLogRow, 'seq' | 'kind' | 'mark'> & { parts: number }
 
-/** Returns the packs of a repository after a position, in their order. */
+/**
+ * Returns the packs of a repository after a position, in their order. The last one up to that position
+ * is before them.
+ */
 export const listPacks = (store: Store, key: string, after: number): PackAt[] =>
   store.all(
     query
       .selectFrom('git_log')
-      .select(eb => ['seq', 'kind', eb.fn.countAll<number>().as('parts')])
+      .select(eb => ['seq', 'kind', 'mark', eb.fn.countAll<number>().as('parts')])
       .where('space_id', '=', key)
-      .where('seq', '>', after)
-      .groupBy(['seq', 'kind'])
+      .where('seq', '>=', eb =>
+        eb
+          .selectFrom('git_log as held')
+          .select(held => held.fn.coalesce(held.fn.max('held.seq'), sql<number>`1`).as('seq'))
+          .where('held.space_id', '=', key)
+          .where('held.seq', '>', 0)
+          .where('held.seq', '<=', after),
+      )
+      .groupBy(['seq', 'kind', 'mark'])
       .orderBy('seq'),
   )
 

@@ -34,6 +34,16 @@ export const findGitStateAndRefs = (
       .where('git_state.space_id', '=', key),
   )
 
+/** Returns the epochs of those of these repositories that exist, by their keys. */
+export const findEpochs = (store: Store, keys: readonly string[]): Map<string, string> =>
+  new Map(
+    store
+      .all(
+        query.selectFrom('git_state').select(['space_id', 'epoch']).where('space_id', 'in', keys),
+      )
+      .map(row => [row.space_id, row.epoch]),
+  )
+
 /** Deletes the state and the packs of a repository. */
 export function deleteRepository(store: Store, key: string): void {
   store.run(query.deleteFrom('git_log').where('space_id', '=', key))
@@ -49,20 +59,39 @@ export const insertGitState = (store: Store, row: Omit<GitStateRow, 'seq'>): num
       .onConflict(conflict => conflict.column('space_id').doNothing()),
   )
 
+type NextState = Pick<GitStateRow, 'space_id' | 'epoch' | 'mark'> & { head?: string | undefined }
+
 /**
- * Moves a repository to its next position, and sets its default branch where one is given. Returns
+ * Moves a repository to its next position, with a mark, and sets its default branch where one is given. Returns
  * the position; undefined: the repository does not exist in this epoch.
  */
 export const advanceGitState = (
   store: Store,
-  { space_id: key, epoch }: Pick<GitStateRow, 'space_id' | 'epoch'>,
-  head?: string,
+  { space_id: key, epoch, mark, head }: NextState,
 ): number | undefined =>
   store.get(
     query
       .updateTable('git_state')
-      .set(eb => ({ seq: eb('seq', '+', 1), ...(head !== undefined && { head }) }))
+      .set(eb => ({ seq: eb('seq', '+', 1), mark, ...(head !== undefined && { head }) }))
       .where('space_id', '=', key)
       .where('epoch', '=', epoch)
       .returning('seq'),
   )?.seq
+
+/**
+ * Gives a repository another epoch at its next position. Returns 0, having changed nothing, if it is no
+ * longer at `from`.
+ */
+export const renewGitState = (
+  store: Store,
+  from: Pick<GitStateRow, 'space_id' | 'epoch' | 'seq'>,
+  to: Pick<GitStateRow, 'epoch' | 'mark'>,
+): number =>
+  store.run(
+    query
+      .updateTable('git_state')
+      .set({ ...to, seq: from.seq + 1 })
+      .where('space_id', '=', from.space_id)
+      .where('epoch', '=', from.epoch)
+      .where('seq', '=', from.seq),
+  )

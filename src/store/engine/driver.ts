@@ -137,6 +137,8 @@ export type Driver = {
   problems(): string[]
   /** Returns what a check of the derived rows finds; empty if they are sound. */
   derivedProblems(): string[]
+  /** Sets whether deleted rows are overwritten in files. That takes longer. */
+  overwriteDeleted(isOn: boolean): void
   /** Writes logs back as far as their readers allow. Returns the remaining bytes. */
   checkpoint(): number
   close(): void

@@ -10,6 +10,25 @@ const contentPurges = new Rows('content_purge')
 
 export type ContentPurgeRow = Selectable<Tables['content_purge']>
 
+/** Records which commits a purge replaces: from old to new. */
+export function insertRewritten(
+  store: Store,
+  spaceId: string,
+  rewritten: ReadonlyMap<Oid, Oid>,
+): void {
+  for (const [old_oid, new_oid] of rewritten) {
+    // An earlier purge may have produced a commit that this one rewrites.
+    store.run(
+      query
+        .updateTable('rewritten_commit')
+        .set({ new_oid })
+        .where('space_id', '=', spaceId)
+        .where('new_oid', '=', old_oid),
+    )
+    store.run(query.insertInto('rewritten_commit').values({ space_id: spaceId, old_oid, new_oid }))
+  }
+}
+
 /** Inserts a purge that begins, with the commits that it rewrites: from old to new. */
 export const insertContentPurge = (
   store: Store,
@@ -18,19 +37,7 @@ export const insertContentPurge = (
 ): void =>
   store.transact(() => {
     store.run(query.insertInto('content_purge').values(row))
-    for (const [old_oid, new_oid] of rewritten) {
-      // An earlier purge may have produced a commit that this one rewrites.
-      store.run(
-        query
-          .updateTable('rewritten_commit')
-          .set({ new_oid })
-          .where('space_id', '=', row.space_id)
-          .where('new_oid', '=', old_oid),
-      )
-      store.run(
-        query.insertInto('rewritten_commit').values({ space_id: row.space_id, old_oid, new_oid }),
-      )
-    }
+    insertRewritten(store, row.space_id, rewritten)
   })
 
 /** Returns the purges in progress. */

@@ -271,10 +271,39 @@ export function deleteSomeOfSearch(store: Store, spaceId: string, limit: number)
   })
 }
 
+const wordTables = ['search_title', 'search_heading', 'search_text'] as const
+
+/** The pages of a step that removes the words of deleted pages. */
+const mergedPages = 200
+
+/**
+ * Removes the words of deleted pages from the index, in steps that each block all requests for a
+ * moment: until then they are in its file, although no search finds them.
+ */
+export function* removeDeletedWords(store: Store): Generator<undefined, void, undefined> {
+  const changes = () =>
+    store.get(
+      sqlRows<{ n: number }>(sql`
+          select total_changes() as n from (select max(id) from search_page)`),
+    )?.n ?? 0
+  for (const table of wordTables)
+    for (let pages = -mergedPages; ; pages = mergedPages) {
+      const before = changes()
+      store.run(
+        sqlRows(
+          sql`insert into ${sql.table(table)} (${sql.ref(table)}, rank) values ('merge', ${pages})`,
+        ),
+      )
+      // As the manual of FTS5 says.
+      if (changes() - before < 2) break
+      yield
+    }
+}
+
 /** Deletes the whole index. */
 export const deleteSearchIndex = (store: Store): void =>
   store.transact(() => {
-    for (const table of ['search_title', 'search_heading', 'search_text'])
+    for (const table of wordTables)
       store.run(
         sqlRows(sql`insert into ${sql.table(table)} (${sql.ref(table)}) values ('delete-all')`),
       )

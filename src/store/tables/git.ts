@@ -5,7 +5,7 @@ import { ofSpace, table } from './table.ts'
 type RefTable = { space_id: string; name: string; oid: Oid }
 
 /** The state of a repository whose refs are in rows. */
-type GitStateTable = { space_id: string; seq: number; epoch: string; head: string }
+type GitStateTable = { space_id: string; seq: number; epoch: string; head: string; mark: string }
 
 /** A part of a pack. */
 type GitLogTable = {
@@ -14,6 +14,7 @@ type GitLogTable = {
   part: number
   kind: 'pack' | 'base'
   bytes: Uint8Array
+  mark: string
   put_at: Generated<string>
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -229,6 +229,8 @@ test('a purge removes a file from every revision, object and row, and the space 
   assert.is(twin.code, 0, twin.stderr)
   assert.not(holds(dataDir, made.twin))
   assert.is(gitOutside(spaceFolder(dataDir, made.twin), ['show', 'main:leak.md']), 'Gone')
+  for (const name of readdirSync(dataDir).filter(name => name.startsWith('derived.db')))
+    assert.not(readFileSync(join(dataDir, name)).includes(secret), name)
   await checkSound(dataDir)
   assert.not(existsSync(join(dataDir, 'prints', made.space)))
 })

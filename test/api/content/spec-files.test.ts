@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { forgetOtherVersions } from '../../../src/actions/made-files/spec-rows.ts'
 import { spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
 import { fileSpec } from '../../../src/actions/specs/file-specs.ts'
-import { forgetOtherVersions } from '../../../src/actions/specs/keep-spec.ts'
 import {
   beginReading,
   type FileSpec,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { readPosition, writePosition } from '../../../src/actions/catch-up/position.ts'
+import { newMark, readPosition, writePosition } from '../../../src/actions/catch-up/position.ts'
 import { reconcileAgainIfRaced } from '../../../src/actions/heads/reconcile-space.ts'
 import { placePack, sendPack } from '../../../src/actions/journal/send-pack.ts'
 import type { Context } from '../../../src/context.ts'
@@ -80,11 +80,12 @@ async function take(ctx: Context, key: string, dir: string): Promise<void> {
   })
   const position = store.transact(() => {
     const { epoch } = findGitState(store, key)!
+    const mark = newMark()
     for (const ref of before.keys()) if (!refs.has(ref)) putMirroredRef(store, key, ref, null)
     for (const [ref, oid] of refs) putMirroredRef(store, key, ref, oid)
-    const seq = advanceGitState(store, { space_id: key, epoch })!
-    placePack(ctx, key, pack, seq)
-    return { epoch, seq }
+    const seq = advanceGitState(store, { space_id: key, epoch, mark })!
+    placePack(ctx, key, pack, { seq, mark })
+    return { epoch, seq, mark, packMark: mark }
   })
   writePosition(dir, position)
 }

@@ -64,6 +64,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     // PostgreSQL checks its pages when it reads them, and its keys when they are written.
     problems: () => [],
     derivedProblems: () => derived.derivedProblems(),
+    overwriteDeleted: isOn => derived.overwriteDeleted(isOn),
     checkpoint: () => derived.checkpoint(),
     close() {
       bridge.close()

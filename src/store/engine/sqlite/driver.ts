@@ -102,6 +102,9 @@ function driverOf(database: Database.Database, file: string): Driver {
     problems: () =>
       translating(() => [...checkIntegrity(database, 'main'), ...checkKeys(database)]),
     derivedProblems: () => translating(() => checkIntegrity(database, 'derived')),
+    overwriteDeleted(isOn) {
+      translating(() => database.pragma(`secure_delete = ${isOn ? 'ON' : 'OFF'}`))
+    },
     checkpoint: () => translating(() => checkpoint(database, file)),
     close: () => database.close(),
   }

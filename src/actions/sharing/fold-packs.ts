@@ -3,10 +3,10 @@ import { deleteAbandonedPacks, deletePacksUpTo, listLongLogs } from '../../store
 import { findGitState } from '../../store/cluster/git-state.ts'
 import { catchUpNow } from '../catch-up/catch-up.ts'
 import { takeSnapshot } from '../catch-up/fill.ts'
+import { keepNamedCommits } from '../heads/keep-named.ts'
 import { lockSpace } from '../heads/open-space.ts'
 import { dropPack, placePack, sendPack } from '../journal/send-pack.ts'
 import { isSpecsKey, repositoryOf } from '../repositories/repository-of.ts'
-import { keepNamedCommits } from './pin-commits.ts'
 
 /** With more packs than this, a node takes long to fill a folder that is missing. */
 const mostPacks = 50
@@ -39,12 +39,15 @@ async function foldRepository(ctx: Context, key: string): Promise<void> {
   if (!snapshot || wants.length === 0) return
 
   const { epoch, seq } = snapshot.state
+  // A folder that has the last pack has the base.
+  const last = snapshot.packs.at(-1)
+  if (!last) return
   const base = await sendPack(ctx, key, repo, { wants, kind: 'base' })
   try {
     ctx.store.transact(() => {
       if (findGitState(ctx.store, key)?.epoch !== epoch) return dropPack(ctx, key, base)
       deletePacksUpTo(ctx.store, key, seq)
-      placePack(ctx, key, base, seq)
+      placePack(ctx, key, base, last)
     })
   } catch (error) {
     dropPack(ctx, key, base)
