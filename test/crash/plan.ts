@@ -65,7 +65,7 @@ export function planRounds(
       afterMs: random.below(300),
       children: random.chance(0.5),
       cold: index % 50 === 9,
-      losesFolder: isShared && index % 5 === 4,
+      losesFolder: isShared && index % 4 === 2,
     }
   })
 }
