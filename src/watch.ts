@@ -4,6 +4,7 @@ import { discardStale } from './actions/sharing/discard-stale.ts'
 import { keepCaches } from './actions/sharing/keep-caches.ts'
 import { readiness } from './actions/upkeep/readiness.ts'
 import { setOrphansAside } from './actions/upkeep/set-orphans-aside.ts'
+import { removeCopies } from './actions/uploads/remove-uploads.ts'
 import type { Context } from './context.ts'
 import { type JumpWatch, machineClock } from './lib/clock.ts'
 import { writeLastSeen } from './lib/last-seen.ts'
@@ -71,7 +72,10 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
   const lookAtAll = inBackground(() => pushes.lookAtAll(), 'spaces cannot be looked at')
   const keep = inBackground(() => keepCaches(ctx, signal), 'caches cannot be kept')
   const epochs = new Map<string, string>()
-  const discard = inBackground(() => discardStale(ctx, epochs), 'caches cannot be discarded')
+  const discard = inBackground(async () => {
+    await discardStale(ctx, epochs)
+    await removeCopies(ctx)
+  }, 'caches cannot be discarded')
   const setAside = inBackground(() => setOrphansAside(ctx), 'repositories cannot be set aside')
   const soon = setTimeout(() => Promise.all([lookAtMarked(), discard(), setAside()]), soonMs)
 

@@ -83,8 +83,9 @@ test('both engines have the same foreign keys, with the same actions', async () 
     join pg_attribute b on b.attrelid = c.confrelid and b.attnum = c.confkey[1]
     where c.contype = 'f'`)
   const plain = (name: unknown) => String(name).replaceAll('"', '')
+  const ours = found.filter(({ t }) => !own.includes(t as string))
   assert.equal(
-    linesOf(found.map(({ t, f, r, k, d }) => [plain(t), f, plain(r), k, d])),
+    linesOf(ours.map(({ t, f, r, k, d }) => [plain(t), f, plain(r), k, d])),
     linesOf(expected),
   )
 })

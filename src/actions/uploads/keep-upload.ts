@@ -8,8 +8,9 @@ import { syncFolders } from '../../git/disk/durable.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findToken } from '../../store/people/tokens.ts'
 import { findUser } from '../../store/people/users.ts'
-import { findUpload, updateUpload } from '../../store/spaces/uploads.ts'
+import { findUpload, markArrived } from '../../store/spaces/uploads.ts'
 import type { UploadRow } from '../../store/tables/rows.ts'
+import { findFile, sendFile } from './shared-files.ts'
 import { lockUpload, uploadFile, uploadFolder } from './upload-files.ts'
 
 /** How long a file that has arrived waits to be used, in milliseconds. */
@@ -33,16 +34,18 @@ export function openUpload(ctx: Context, id: string, signature: unknown): Upload
  * Returns the upload that an address of `shownAt` shows, and its file. Throws 'missing' for an
  * unknown address, 'forbidden' if the maker of the upload may no longer use it.
  */
-export function openShown(
+export async function openShown(
   ctx: Context,
   id: string,
   signature: unknown,
-): { row: UploadRow; path: string } {
+): Promise<{ row: UploadRow; path: string }> {
   const isGenuine = typeof signature === 'string' && ctx.keys.verify('shown upload', id, signature)
   const row = isGenuine ? findUpload(ctx.store, id) : undefined
   if (!row || row.blob === null) throw noUpload()
   checkMaker(ctx, row)
-  return { row, path: uploadFile(ctx, row) }
+  const path = await findFile(ctx, row)
+  if (path === undefined) throw noUpload()
+  return { row, path }
 }
 
 /** Throws 'forbidden' unless the maker of an address may still use it. */
@@ -74,13 +77,18 @@ export const keepUpload = (
     checkMaker(ctx, now)
     if (now.blob === blob) return
     if (now.blob !== null) throw arrivedAlready()
+    const expires_at = new Date(ctx.now().getTime() + keptMs).toISOString()
+    const arrived = () => markArrived(ctx.store, row.id, { blob, size, expires_at }) > 0
+    if (ctx.store.isShared) {
+      await sendFile(ctx, row, { from, blob })
+      if (!arrived() && findUpload(ctx.store, row.id)?.blob !== blob) throw arrivedAlready()
+      return
+    }
     const file = uploadFile(ctx, row)
     await mkdir(uploadFolder(ctx), { recursive: true, mode: 0o700 })
     await rename(from, file)
     await syncFolders([uploadFolder(ctx)])
-    const expires_at = new Date(ctx.now().getTime() + keptMs).toISOString()
-    if (!updateUpload(ctx.store, row.id, { blob, size, expires_at }))
-      await rm(file, { force: true })
+    if (!arrived()) await rm(file, { force: true })
   })
 
 const noUpload = () =>

@@ -44,3 +44,8 @@ export async function removeLostUploads(ctx: Context): Promise<void> {
       if (!findUpload(ctx.store, id)) await rm(join(uploadFolder(ctx), id), { force: true })
     })
 }
+
+/** Removes what this node has of uploads that were used or have expired at another one. */
+export async function removeCopies(ctx: Context): Promise<void> {
+  if (ctx.store.isShared) await removeLostUploads(ctx)
+}

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
 import { invalid } from '../../errors.ts'
 import { isPlainName } from '../../git/receiving/plain-objects.ts'
@@ -6,7 +6,8 @@ import { asOid, type Oid } from '../../lib/oid.ts'
 import { findUpload } from '../../store/spaces/uploads.ts'
 import type { UploadRow } from '../../store/tables/rows.ts'
 import { removeUpload } from './remove-uploads.ts'
-import { idOfKey, lockUpload, uploadFile } from './upload-files.ts'
+import { findFile } from './shared-files.ts'
+import { idOfKey, lockUpload } from './upload-files.ts'
 
 /** Files up to this size are read into memory, and checked as what an edit contains itself. */
 const wholeBytes = 1_000_000
@@ -54,11 +55,10 @@ const locked = <Result>(
   first === undefined ? work() : lockUpload(ctx, first, () => locked(ctx, others, work))
 
 async function bytesOf(ctx: Context, row: UploadRow, name: string): Promise<UploadBytes> {
-  const path = uploadFile(ctx, row)
   if (row.blob === null)
     throw invalid(`The upload of "${name}" has not arrived: send its bytes to its address first.`)
-  const found = await stat(path).catch(() => undefined)
-  if (found?.size !== row.size || row.expires_at <= new Date(ctx.store.time).toISOString())
+  const path = await findFile(ctx, row)
+  if (path === undefined || row.expires_at <= new Date(ctx.store.time).toISOString())
     throw invalid(`The upload of "${name}" is no longer there. Send it again.`)
 
   if (row.size <= wholeBytes) return { bytes: await readFile(path) }

@@ -9,6 +9,14 @@ export const insertUpload = uploads.insert
 export const updateUpload = uploads.update('id')
 export const deleteUpload = uploads.remove('id')
 
+/** Records that the file of an upload has arrived. Returns 0 if it is gone, or has a file. */
+export const markArrived = (
+  store: Store,
+  id: string,
+  arrived: Pick<UploadRow, 'size' | 'expires_at'> & { blob: string },
+): number =>
+  store.run(query.updateTable('upload').set(arrived).where('id', '=', id).where('blob', 'is', null))
+
 /** Whose uploads are counted. */
 type Whose = { organizationId: string; userId?: string }
 

@@ -30,7 +30,7 @@ export function serveUploads(app: Express, ctx: Context): void {
   })
 
   app.get(`${path}:id`, async (req, res) => {
-    const { row, path: file } = openShown(ctx, req.params.id, req.query.signature)
+    const { row, path: file } = await openShown(ctx, req.params.id, req.query.signature)
     const handle = await open(file).catch(() => undefined)
     if (!handle) throw missing('upload', row.id)
     try {
