@@ -90,6 +90,20 @@ test('repositories are checked, packed and indexed beside the server', async () 
   assert.is((await admin.get(`/v1/spaces/${body.id}/content`)).status, 200)
 })
 
+test('rows of a repository that belongs to nothing are found', async () => {
+  const database = new URL(bench.url).pathname.slice(1)
+  await bench.cluster.query(
+    `insert into ref (space_id, name, oid) values ('none', 'refs/heads/main', '${'1'.repeat(40)}')`,
+    database,
+  )
+  const { code, stdout, stderr } = await run(['verify'])
+  await bench.cluster.query(`delete from ref where space_id = 'none'`, database)
+  assert.is(code, 1, stderr)
+  assert.match(stdout + stderr, /table ref has rows of the repository none/)
+  assert.match(stdout + stderr, /delete from ref where space_id = 'none'/)
+  assert.is(await result('verify'), 'Everything is intact.')
+})
+
 test('commands that need all rows in a folder say what to do instead', async () => {
   assert.match(await refusal(['restore', 'none.tar']), /Unset STEMMA_DATABASE/)
   assert.match(await refusal(['repair', '--space', 'none']), /fetches it again/)

@@ -3,7 +3,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../../context.ts'
 import { copyToSqlite } from '../../store/engine/moving/copy.ts'
-import { findRepository } from '../../store/engine/moving/git-rows.ts'
+import {
+  findRepository,
+  type LooseRows,
+  listLooseRows,
+} from '../../store/engine/moving/git-rows.ts'
 import { openSource } from '../../store/engine/moving/moving-database.ts'
 import type { Connection } from '../../store/engine/postgres/connection.ts'
 import { Store } from '../../store/store.ts'
@@ -14,6 +18,8 @@ import { buildFromRows } from './build-from-rows.ts'
 export type Snapshot = {
   /** The context of the folder, with the same keys and settings. */
   ctx: Context
+  /** Returns the tables with rows of repositories that no node uses. */
+  looseRows: () => Promise<LooseRows[]>
   /**
    * Runs `work` while the repository with a key is there. Throws if its packs are damaged, or are not
    * what its refs need. If it is in no row, it is not there.
@@ -52,6 +58,7 @@ function snapshotOf(ctx: Context, source: Connection, store: Store, dataDir: str
   const copy: Context = { ...ctx, config, store }
   return {
     ctx: copy,
+    looseRows: () => listLooseRows(source),
     withRepository: async (key, work) => {
       const dir = repositoryFolder(copy, key)
       try {

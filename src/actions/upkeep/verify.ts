@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { isDatabaseError } from '../../store/engine/driver.ts'
+import type { LooseRows } from '../../store/engine/moving/git-rows.ts'
 import { listIntents } from '../../store/git/intents.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -29,9 +30,10 @@ export async function verify(ctx: Context, onSpace: OnSpace = () => {}): Promise
   const problems = findDamage(ctx)
   try {
     if (ctx.store.isShared)
-      await withSnapshot(ctx, snapshot =>
-        lookFurther(snapshot.ctx, problems, onSpace, inDatabase(snapshot)),
-      )
+      await withSnapshot(ctx, async snapshot => {
+        problems.push(...(await snapshot.looseRows()).map(looseProblem))
+        await lookFurther(snapshot.ctx, problems, onSpace, inDatabase(snapshot))
+      })
     else await lookFurther(ctx, problems, onSpace)
   } catch (error) {
     // A damaged database may fail only at a later query.
@@ -76,6 +78,11 @@ async function lookFurther(
 }
 
 const restoreRows = 'Stop the nodes, and restore the last good backup of the database.'
+
+const looseProblem = ({ table, key }: LooseRows): Problem => ({
+  what: `The table ${table} has rows of the repository ${key}, which belongs to no space or organization, or has no state.`,
+  remedy: `If a space is missing, restore the last good backup of the database. Otherwise no node uses these rows: delete from ${table} where space_id = '${key}'.`,
+})
 
 /** Checks repositories as the database has them, whose remedies are others than those of a folder. */
 const inDatabase =

@@ -21,6 +21,23 @@ export async function findRepository(
   return { refs: new Map(rows as [string, Oid][]), head: state[0] as string }
 }
 
+/** A table that has rows of a repository which has no space or organization, or no state. */
+export type LooseRows = { table: string; key: string }
+
+/** Returns the tables with rows of repositories that no node uses. */
+export const listLooseRows = async (connection: Connection): Promise<LooseRows[]> =>
+  (
+    await connection.rows(`
+      select held.name, held.space_id from (
+        select 'git_log' as name, space_id from git_log where seq > 0
+        union select 'git_state', space_id from git_state
+        union select 'ref', space_id from ref
+      ) as held
+      where held.space_id not in (select space_id from git_state)
+        or held.space_id not in (select id from space union all select 'specs:' || id from organization)
+      order by 1, 2`)
+  ).map(([table, key]) => ({ table: table as string, key: key as string }))
+
 /** Deletes all repositories but those with these keys. */
 export async function keepRepositories(connection: Connection, keys: string[]): Promise<void> {
   for (const table of ['ref', 'git_log', 'git_state'])
