@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import pg from 'pg'
 import * as assert from 'uvu/assert'
 import { type DatabaseErrorCode, isDatabaseError } from '../../src/store/engine/driver.ts'
 import { Store } from '../../src/store/store.ts'
@@ -31,6 +32,19 @@ const test = postgresSuite(
   },
   () => bench?.stop(),
 )
+
+test('a start that gets no answer fails', async () => {
+  const url = await bench.cluster.create()
+  const other = new pg.Client(url)
+  await other.connect()
+  try {
+    await other.query('select pg_advisory_lock($1)', [0x53746d61])
+    const start = () => new Store(':memory:', { postgres: { url, startMs: 300 } }).close()
+    assert.throws(start, /there was no answer in 0.3 seconds/)
+  } finally {
+    await other.end()
+  }
+})
 
 /** Returns the code with which `work` fails, and how long it took. */
 function failing(work: () => unknown): { code: DatabaseErrorCode | undefined; ms: number } {

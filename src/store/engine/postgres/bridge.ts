@@ -19,11 +19,12 @@ export type PostgresOptions = {
   url: string
   /** How long a call waits for the database, in milliseconds. */
   deadlineMs?: number
+  /** How long a start waits, in milliseconds: it, or another node, may migrate the schema. */
+  startMs?: number
 }
 
 const usualDeadlineMs = 2_000
-/** How long a start waits: it may migrate the schema. */
-const startMs = 120_000
+const usualStartMs = 1_800_000
 
 /**
  * Lets a caller wait for a connection in another thread, but never longer than a deadline: when one
@@ -42,7 +43,7 @@ export class Bridge {
 
   /** Connects and migrates. Throws an error with a sentence for the operator. */
   constructor(
-    { url, deadlineMs = usualDeadlineMs }: PostgresOptions,
+    { url, deadlineMs = usualDeadlineMs, startMs = usualStartMs }: PostgresOptions,
     migrations: readonly Migration[],
   ) {
     this.deadlineMs = deadlineMs
@@ -59,11 +60,12 @@ export class Bridge {
     const thread = startThread('postgres', { workerData: settings, transferList })
     thread.unref()
     this.#end = () => void thread.terminate()
-    const { failed } = this.#await(1, startMs) ?? { failed: undefined }
-    if (failed) {
-      this.#end()
-      throw new Error(sentenceOf(url, failed.sqlState, failed.message))
-    }
+    const begun = this.#await(1, startMs)
+    if (begun && !begun.failed) return
+    this.#end()
+    const { sqlState = '', message = `there was no answer in ${startMs / 1000} seconds` } =
+      begun?.failed ?? {}
+    throw new Error(sentenceOf(url, sqlState, message))
   }
 
   /**
