@@ -115,6 +115,7 @@ async function merge(ctx: Context, order: MergeOrder): Promise<BareOutcome<'merg
     userId: order.by.id,
     clearance,
     moves,
+    objects: await quarantine.objects(),
     plan: () => {
       const row = findChangeRequest(ctx.store, space.id, order.changeRequest.id)
       const now = checkMay(ctx, order, heads, outdated, row)

@@ -240,7 +240,7 @@ async function presentAll(
 /** Publishes the commits. Throws Refused for an edit that may not be made. */
 async function publishAll(
   ctx: Context,
-  { spaceId, repo, heads, clearance }: Work & { clearance: Clearance },
+  { spaceId, repo, heads, quarantine, clearance }: Work & { clearance: Clearance },
   notes: readonly RefMove[],
   steps: readonly (Step | Failed)[],
   outcomes: readonly EditOutcome[],
@@ -266,7 +266,9 @@ async function publishAll(
     return { moves, effects, right, result: undefined }
   }
   const userId = editors.size === 1 ? made[0]!.order.by.id : null
-  await publish(ctx, repo, { key: spaceId, kind: 'edit-content', userId, clearance, moves, plan })
+  const objects = await quarantine.objects()
+  const about = { key: spaceId, kind: 'edit-content', userId, clearance }
+  await publish(ctx, repo, { ...about, moves, objects, plan })
 
   for (const step of made) {
     const { commit } = step.written

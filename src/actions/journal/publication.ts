@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../access/asker.ts'
 import type { PrimaryRight } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
+import type { KnownObjects } from '../../git/exchange/pack-known.ts'
 import type { RefMove } from '../../git/refs/refs.ts'
 import { randomId } from '../../lib/digest.ts'
 import { completedMeanwhile, findAnswer } from '../../store/events/idempotency.ts'
@@ -38,6 +39,8 @@ export type Publication<Result> = {
    * nodes share the repository, to say which commits refs will move to.
    */
   moves?: readonly RefMove[]
+  /** The new objects, if the writer has them in memory: a small change is packed from them. */
+  objects?: KnownObjects
   /** Whether the plan writes the number of a new change request. Other plans only read. */
   takesNumber?: boolean
 } & (

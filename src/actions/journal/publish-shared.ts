@@ -34,7 +34,7 @@ export async function publishShared<Result>(
   const { key } = publication
   for (let tries = 1; ; tries++) {
     const moves = movesAhead(ctx, publication)
-    const packed = await packFor(ctx, repo, key, moves)
+    const packed = await packFor(ctx, repo, publication, moves)
     crashPoint('W3')
     try {
       const done = ctx.store.transact(() => decide(ctx, publication, packed))
@@ -94,7 +94,7 @@ type Packed = {
 async function packFor(
   ctx: Context,
   repo: Repository,
-  key: string,
+  { key, objects }: Pick<Publication<unknown>, 'key' | 'objects'>,
   moves: readonly RefMove[],
 ): Promise<Packed> {
   const state = stateOf(ctx, key)
@@ -105,8 +105,8 @@ async function packFor(
   if (primary) haves.add(primary)
   const tips = new Set(moves.flatMap(({ to }) => to ?? []))
   const wants = [...tips].filter(tip => !haves.has(tip))
-  const pack =
-    wants.length > 0 ? await sendPack(ctx, key, repo, { wants, haves: [...haves] }) : undefined
+  const wish = { wants, haves: [...haves] }
+  const pack = wants.length > 0 ? await sendPack(ctx, key, repo, wish, objects) : undefined
   return { epoch: state?.epoch, mark: newMark(), tips: new Set([...tips, ...haves]), pack }
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { inParts } from '../../git/exchange/in-parts.ts'
+import { type KnownObjects, packKnown } from '../../git/exchange/pack-known.ts'
 import { type PackWish, packObjects } from '../../git/exchange/pack-objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { deletePack, insertPackPart, renumberPack } from '../../store/cluster/git-log.ts'
@@ -18,14 +19,17 @@ export type SentPack = { kind: GitLogRow['kind']; parts: readonly Buffer[] } | {
 
 /**
  * Packs objects, and sends a large pack ahead. Undo that with `dropPack`. A pack without haves can be a
- * base.
+ * base. Packs without Git what `objects` suffice for.
  */
 export async function sendPack(
   ctx: Context,
   key: string,
   repo: Repository,
   { kind = 'pack', ...wish }: PackWish & { kind?: GitLogRow['kind'] },
+  objects?: KnownObjects,
 ): Promise<SentPack> {
+  const small = objects && (await packKnown(repo, objects, wish))
+  if (small) return { kind, parts: [small] }
   const parts: Buffer[] = []
   let ahead: number | undefined
   let sent = 0

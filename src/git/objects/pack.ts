@@ -43,12 +43,17 @@ export async function writePacks(folder: string, objects: readonly NewObject[]):
 
 const headerBytes = 12
 
-async function writePack(folder: string, entries: readonly Entry[]): Promise<void> {
+/** Returns a pack of entries. */
+export function packOf(entries: readonly Buffer[]): Buffer {
   const header = Buffer.alloc(headerBytes)
   header.write('PACK')
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(entries.length, 8)
-  const pack = withDigest([header, ...entries.map(entry => entry.bytes)])
+  return withDigest([header, ...entries])
+}
+
+async function writePack(folder: string, entries: readonly Entry[]): Promise<void> {
+  const pack = packOf(entries.map(entry => entry.bytes))
   const digest = pack.subarray(-20)
   const index = indexOf(entries, digest)
 
