@@ -102,6 +102,11 @@ const databaseTrips = new Counter({
   help: 'Answers of PostgreSQL that the program waited for.',
   registers: [],
 })
+const databaseWaits = new Counter({
+  name: 'stemma_database_wait_seconds_total',
+  help: 'How long the program waited for answers of PostgreSQL, and did nothing else.',
+  registers: [],
+})
 const databaseRepeats = new Counter({
   name: 'stemma_database_repeats_total',
   help: 'Transactions that ran again because of others, by the statement that failed.',
@@ -131,6 +136,7 @@ const databaseClock = new Gauge({
 })
 const ofDatabase = [
   databaseTrips,
+  databaseWaits,
   databaseRepeats,
   databaseLooks,
   databaseWaiting,
@@ -211,6 +217,8 @@ function setFigures({ figures, gate }: Context['store']): void {
   databaseClock.set(gate.clockLeadMs / 1000)
   databaseTrips.reset()
   databaseTrips.inc(figures.trips)
+  databaseWaits.reset()
+  databaseWaits.inc(figures.waitedMs / 1000)
   databaseRepeats.reset()
   for (const [statement, count] of figures.repeats) databaseRepeats.inc({ statement }, count)
 }

@@ -20,6 +20,7 @@ import { pageRead } from './rows/pages/page-read.ts'
 import { pageReadEdited } from './rows/pages/page-read-edited.ts'
 import { pdf } from './rows/pdf.ts'
 import { permissionCheck } from './rows/permission-check.ts'
+import { postgres } from './rows/postgres.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
@@ -64,6 +65,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   pdf,
   openapi: openapiRow,
   start,
+  postgres,
 }
 
 const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]

@@ -48,7 +48,7 @@ export type Cluster = {
 }
 
 /** Another user must reach the folder, and the path of a socket is short. */
-const base = existsSync('/dev/shm') ? '/dev/shm' : '/tmp'
+const usualBase = existsSync('/dev/shm') ? '/dev/shm' : '/tmp'
 
 /** What makes the folder of a new server: a program and its arguments. */
 const fresh = ['initdb', ['-A', 'trust', '-E', 'UTF8', '--locale=C', '-U', 'stemma']] as const
@@ -71,6 +71,8 @@ type Options = {
   settings?: readonly string[]
   /** The port on loopback of a server that this one follows, under a name. */
   follows?: { port: number; as: string }
+  /** Where its folder is. */
+  base?: string
 }
 
 /** The quickest settings: the rows of tests need not survive a power failure. */
@@ -80,6 +82,7 @@ const usual = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB', 'max_
 export async function startCluster({
   settings = ['synchronous_commit=off'],
   follows,
+  base = usualBase,
 }: Options = {}): Promise<Cluster> {
   if (!postgresPrograms) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const folder = mkdtempSync(join(base, 'stemma-pg-'))

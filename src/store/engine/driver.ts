@@ -71,6 +71,8 @@ export type Statement = {
 export type Figures = {
   /** The number of times that the program waited for an answer. */
   readonly trips: number
+  /** How long it waited, in milliseconds: meanwhile it did nothing else. */
+  readonly waitedMs: number
   /** The number of transactions that ran again, by the statement that failed. */
   readonly repeats: ReadonlyMap<string, number>
 }

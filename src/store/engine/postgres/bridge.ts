@@ -34,6 +34,8 @@ export class Bridge {
   readonly deadlineMs: number
   /** The number of calls that have waited for the database. */
   trips = 0
+  /** How long calls have waited for the database, in milliseconds. */
+  waitedMs = 0
   /** Statements that the caller awaits, on a connection of their own. */
   readonly async: AsyncCalls
   readonly #flags: Int32Array
@@ -76,7 +78,9 @@ export class Bridge {
     if (Atomics.load(this.#flags, state) === broken) throw unavailable()
     this.trips++
     const id = this.#post(batch)
+    const from = performance.now()
     const answer = this.#await(id, Math.min(mostMs, this.deadlineMs))
+    this.waitedMs += performance.now() - from
     if (answer) return answer
     Atomics.compareExchange(this.#flags, state, ready, broken)
     this.#send({ reset: true })

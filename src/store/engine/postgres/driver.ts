@@ -41,6 +41,9 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
       get trips() {
         return bridge.trips
       },
+      get waitedMs() {
+        return bridge.waitedMs
+      },
       repeats: session.repeats,
     },
     compile(built: Compilable): Compiled {
