@@ -1,3 +1,4 @@
+import { endLeases } from '../check/rows.ts'
 import { type Ledger, newLedger } from '../ledger.ts'
 import { planRounds, startsOf } from '../plan.ts'
 import { openPool } from '../pool.ts'
@@ -63,6 +64,7 @@ export async function openLane(order: LaneOrder): Promise<Lane> {
       }
 
       if (ledger.violations.length === 0) {
+        await endLeases(world)
         const last = run.nextServer({})
         const url = await last.listen()
         if (url) {
