@@ -21,6 +21,7 @@ import { pageReadEdited } from './rows/pages/page-read-edited.ts'
 import { pdf } from './rows/pdf.ts'
 import { permissionCheck } from './rows/permission-check.ts'
 import { postgres } from './rows/postgres.ts'
+import { postgresNodes } from './rows/postgres-nodes.ts'
 import { rename } from './rows/rename.ts'
 import { scale } from './rows/scale.ts'
 import { search } from './rows/search.ts'
@@ -66,6 +67,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   openapi: openapiRow,
   start,
   postgres,
+  'postgres-nodes': postgresNodes,
 }
 
 const usage = `npm run bench -- [row ...] [--list] [--short] [--json FILE] [--profile FOLDER]

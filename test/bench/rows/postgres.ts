@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Figure, interleave, type Pace, typical } from '../figure.ts'
 import {
   type Cost,
@@ -11,7 +12,8 @@ import { importSpaces, type Space } from '../space.ts'
 import type { Stemma } from '../stemma.ts'
 
 const shape = { pages: 100, bytes: 4_000, commits: 1 }
-const perRound = 12
+const perRound = 8
+const pauseMs = 80
 
 const works = {
   edit: 'edit one page of 100, after another write, p50',
@@ -62,7 +64,12 @@ async function measure(
   trips: Record<'near' | 'far', number>,
 ): Promise<Figure[]> {
   const costs: Cost[] = []
-  const run = async ({ requests }: Place) => typical(perRound, time => requests[work](time))
+  const run = async ({ requests }: Place) =>
+    typical(perRound, async time => {
+      // The jobs of the request before have ended.
+      await sleep(pauseMs)
+      return requests[work](time)
+    })
   for (const place of Object.values(places)) {
     if (work === 'merge') await place.requests.prepare(perRound * (rounds + 1))
     await run(place)
