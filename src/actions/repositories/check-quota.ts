@@ -2,10 +2,12 @@ import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { type KnownSize, repositoryBytes } from '../../git/disk/repository-size.ts'
+import { sumPacks } from '../../store/cluster/git-log.ts'
 import { findCreation } from '../../store/find-creation.ts'
 import { note } from '../../store/note.ts'
 import { hasSpaceSize, putSpaceSize, sumSpaceSizes } from '../../store/spaces/space-sizes.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
+import { isCache } from './repository-of.ts'
 import { spaceRepository } from './space-repository.ts'
 
 const day = 86_400_000
@@ -17,6 +19,8 @@ const goodMs = 600_000
 const measureFrom = 1 / 16
 /** How long an organization's sum is cached, in milliseconds. */
 const sumMs = 30_000
+/** The bytes that other nodes may add in a millisecond. */
+const addedPerMs = 10_000
 
 /**
  * Checks that a space may be written to: that its repository, and all of its organization's
@@ -63,6 +67,13 @@ export async function measureUnknown(ctx: Context, spaceId: string): Promise<voi
 
 const organizationSums = stateSlot(() => new Map<string, { bytes: number; until: number }>())
 
+/**
+ * Returns the bytes of all spaces of an organization: as this machine has measured them, or those of their
+ * packs in the database that nodes share.
+ */
+const sumBytes = (ctx: Context, organizationId: string): number =>
+  isCache(ctx) ? sumPacks(ctx.store, organizationId) : sumSpaceSizes(ctx.store, organizationId)
+
 /** Checks that all spaces of an organization together are below their limit. Throws 'too_large'. */
 export function checkOrganizationRoom(ctx: Context, organizationId: string): void {
   const most = ctx.config.maxOrganizationBytes
@@ -71,7 +82,9 @@ export function checkOrganizationRoom(ctx: Context, organizationId: string): voi
   let sum = sums.get(organizationId)
 
   if (!sum || sum.until < performance.now()) {
-    sum = { bytes: sumSpaceSizes(ctx.store, organizationId), until: performance.now() + sumMs }
+    const bytes = sumBytes(ctx, organizationId)
+    const keptMs = isCache(ctx) ? Math.min(sumMs, (most - bytes) / addedPerMs) : sumMs
+    sum = { bytes, until: performance.now() + keptMs }
     sums.set(organizationId, sum)
   }
 

@@ -44,6 +44,20 @@ export const deleteAbandonedPacks = (store: Store): number =>
       .where('put_at', '<', sql<string>`now() - interval '1 day'`),
   )
 
+/** Returns the bytes of the packs of all spaces of an organization. */
+export const sumPacks = (store: Store, organizationId: string): number =>
+  Number(
+    store.get(
+      query
+        .selectFrom('git_log')
+        .select(sql<number | null>`sum(octet_length(bytes))::bigint`.as('bytes'))
+        .where('seq', '>', 0)
+        .where('space_id', 'in', eb =>
+          eb.selectFrom('space').select('id').where('organization_id', '=', organizationId),
+        ),
+    )?.bytes ?? 0,
+  )
+
 /** Returns the keys of the repositories with more than `most` packs. */
 export const listLongLogs = (store: Store, most: number): string[] =>
   store
