@@ -62,11 +62,12 @@ function write(
   action: EventAction,
   { userId, tokenId, address, requestId }: Reading,
 ): void {
-  const space = findSpace(ctx.store, spaceId)
-  if (!space) return
   const origin = { requestId, address, tokenId: tokenId ?? null }
 
-  note(() =>
-    ctx.store.transact(() => recordOnSpace(ctx, space, action, { userId: userId ?? null, origin })),
-  )
+  // The answer is sent: nobody else takes the error of a database that does not answer.
+  note(() => {
+    const space = findSpace(ctx.store, spaceId)
+    if (!space) return
+    ctx.store.transact(() => recordOnSpace(ctx, space, action, { userId: userId ?? null, origin }))
+  })
 }
