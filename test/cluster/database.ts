@@ -95,8 +95,8 @@ export async function openDatabase(isSynchronous: boolean): Promise<Database> {
         relay.cut()
         relay.restore()
       }
-      former.stop()
       return async () => {
+        former.stop()
         await addStandby()
         await isReplicated()
       }

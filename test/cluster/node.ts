@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Call, openCall } from '../crash/clients/call.ts'
 import type { Program } from '../crash/program.ts'
@@ -90,7 +91,8 @@ export async function openNode({
     async destroy() {
       close()
       await server?.kill({ children: true })
-      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
+      // The relays are in this process: nothing may block it.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10 })
     },
     async stop() {
       close()

@@ -3,9 +3,12 @@ import { until } from '../support/until.ts'
 import { findLosses } from './check.ts'
 import { failOverLate, failures, type Kind } from './failures.ts'
 import { createSpace, type World } from './world.ts'
-import { specs } from './writing.ts'
+import { specs, type Written } from './writing.ts'
 
 const newSpaces = 3
+
+/** The kinds of writes whose client does not wait for something else. */
+const isOneRequest: ReadonlySet<Written['kind']> = new Set(['page', 'comment', 'spec'])
 
 /** Returns the first write to each space that began after `since`. */
 const firstSince = ({ written }: World, spaces: readonly string[], since: number) =>
@@ -44,7 +47,9 @@ export async function playRound(
   const outage = outages.get(kind) ?? { spaces: [], underWay: [] }
   outages.set(kind, outage)
   outage.spaces.push(...firstSince(world, spaces, failed).map(({ at }) => at - failed))
-  const underWay = written.filter(({ begun, at }) => begun < failed && at > failed)
+  const underWay = written.filter(
+    ({ kind: of, begun, at }) => isOneRequest.has(of) && begun < failed && at > failed,
+  )
   outage.underWay.push(...underWay.map(({ at }) => at - failed))
 
   const checked = [...spaces, specs]

@@ -112,6 +112,9 @@ try {
 } catch (error) {
   failed.push((error as Error).message)
 }
+for (const { name, server } of world.nodes)
+  for (const line of server.log().filter(each => each.includes('"level":60')))
+    failed.push(`${name} has given up: ${line}`)
 console.log([...turns].map(([kind, times]) => `${kind} ${times} times`).join(', '))
 
 if (acknowledged() === 0) failed.push('no write was acknowledged: there was nothing to check')

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrations } from '../../src/store/engine/postgres/driver.ts'
@@ -14,14 +15,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const tables = ['space', 'comment', 'change_request', 'ref']
 
 /** Makes a program of the same sources with one more step of the schema, which adds columns. */
-function makeNext(folder: string, version: number): Promise<Program> {
+async function makeNext(folder: string, version: number): Promise<Program> {
   const copy = join(folder, `version-${version}`)
   mkdirSync(copy)
   const own = ['src', 'bin', 'test']
   for (const name of readdirSync(root))
     if (!own.includes(name)) symlinkSync(join(root, name), join(copy, name))
   for (const name of ['src', 'bin', 'test/crash/standby.ts'])
-    cpSync(join(root, name), join(copy, name), { recursive: true })
+    await cp(join(root, name), join(copy, name), { recursive: true })
   const sql = tables.map(table => `alter table ${table} add column next_${version} text;`)
   const number = String(version).padStart(4, '0')
   writeFileSync(

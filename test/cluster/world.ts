@@ -62,6 +62,8 @@ export async function openWorld(
     STEMMA_KEYS: randomBytes(32).toString('base64'),
     STEMMA_PUBLIC_URL: 'http://stemma.test',
     STEMMA_ADMIN_TOKEN: `stm_${'k'.repeat(40)}`,
+    // A stack of ten calls ends in the driver.
+    NODE_OPTIONS: '--stack-trace-limit=40',
     ...env,
   }
   const nodes: Node[] = []
