@@ -27,6 +27,8 @@ export type Database = {
 }
 
 const standbys = 2
+/** A standby that follows a new primary later than this is worth a line. */
+const slowMs = 2_000
 
 /**
  * Starts a primary with two standbys, one of which must have each commit before it is acknowledged,
@@ -95,6 +97,14 @@ export async function openDatabase(isSynchronous: boolean): Promise<Database> {
         relay.cut()
         relay.restore()
       }
+      // Until the other standby follows, no commit is acknowledged: that is no delay of the nodes.
+      const promoted = performance.now()
+      const tell = () => {
+        const ms = Math.round(performance.now() - promoted)
+        if (ms > slowMs)
+          console.log(`the other standby has followed the new primary after ${ms} ms`)
+      }
+      isReplicated().then(tell, () => {})
       return async () => {
         former.stop()
         await addStandby()
