@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import * as assert from 'uvu/assert'
 import { type DatabaseErrorCode, isDatabaseError } from '../../src/store/engine/driver.ts'
+import { Connection, failureOfCommit } from '../../src/store/engine/postgres/connection.ts'
 import { Store } from '../../src/store/store.ts'
 import { until } from '../support/until.ts'
 import {
@@ -195,6 +196,21 @@ test('a single statement whose answer is lost runs once', async () => {
   } finally {
     end()
   }
+})
+
+test('a commit is not taken for that of another transaction with its id, as after a failover', async () => {
+  writeTitle(store, 'acme', 'once')
+  const name = new URL(bench.url).pathname.slice(1)
+  const [row] = await bench.cluster.query(
+    'select xid::text, origin from change order by xid desc limit 1',
+    name,
+  )
+  const { xid, origin } = row as { xid: string; origin: string }
+  const connection = await Connection.open({ url: bench.url, deadlineMs: 30_000 }, 30_000)
+  const ended = (as: string) => failureOfCommit(connection, { xid, origin: as }, () => true)
+  assert.is(await ended(origin), undefined)
+  assert.is((await ended('another process'))?.sqlState, '08006')
+  await connection.close()
 })
 
 test('a commit that did not happen is reported', async () => {

@@ -181,18 +181,29 @@ export class Connection {
 
 /**
  * Returns how a transaction ended whose connection was lost during its commit: `undefined` if it is
- * committed, else the failure.
+ * committed, else the failure. A primary that has taken over gives the ids of transactions that it has
+ * not received to others: only the row of `change` of this process shows that it is the same one.
  */
 export async function failureOfCommit(
   connection: Connection,
-  xid: string,
+  { xid, origin }: { xid: string; origin: string | undefined },
   goesOn: () => boolean,
 ): Promise<Failed | undefined> {
-  for (;;) {
-    const [row] = await connection.rows('select pg_xact_status($1::text::xid8)', [xid])
-    const status = row?.[0]
-    if (status === 'committed') return undefined
-    if (status === 'aborted') return { at: 0, sqlState: connectionLost, message: '' }
+  for (let wasCommitted = false; ; ) {
+    const [row] = await connection.rows(
+      `select pg_xact_status($1::text::xid8),
+        exists (select from change where xid = $1::text::xid8 and origin = $2)::int`,
+      [xid, origin ?? null],
+    )
+    const [status, isOurs] = row ?? []
+    if (status === 'committed' && isOurs) return undefined
+    const isOthers = status === 'committed' && origin !== undefined
+    // It may have been committed while the rows were read: then they are there now.
+    if (isOthers && !wasCommitted) {
+      wasCommitted = true
+      continue
+    }
+    if (isOthers || status === 'aborted') return { at: 0, sqlState: connectionLost, message: '' }
     if (status !== 'in progress' || !goesOn())
       return { at: 0, sqlState: outcomeUnknown, message: '' }
     await new Promise(resolve => setTimeout(resolve, 20))

@@ -37,6 +37,8 @@ export type Question = {
   describe: boolean
   /** Whether its only value is the id of the transaction. */
   isXid?: boolean
+  /** What names this process in the rows of `change` that it inserts. */
+  origin?: string
 }
 
 /** Statements that travel together. The first that fails ends the batch. */

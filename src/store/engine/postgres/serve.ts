@@ -127,7 +127,8 @@ export class Server {
     if (xid === undefined || !isAwaited())
       return { ...ran, failed: { at: 0, sqlState: outcomeUnknown, message: '' } }
     await this.#open()
-    const failed = await failureOfCommit(this.#connection!, xid, isAwaited)
+    const origin = questions[at]!.origin
+    const failed = await failureOfCommit(this.#connection!, { xid, origin }, isAwaited)
     if (failed) return { ...ran, failed }
     const missing = questions.length - ran.results.length
     const done = Array.from({ length: missing }, () => ({ columns: undefined, rows: [], count: 0 }))

@@ -325,7 +325,12 @@ export class Session {
     if (!hasWritten) return [command('commit')]
     const xid: Question =
       scopes.size > 0
-        ? { sql: noteChanges, values: [JSON.stringify([...scopes]), this.#origin], describe: false }
+        ? {
+            sql: noteChanges,
+            values: [JSON.stringify([...scopes]), this.#origin],
+            describe: false,
+            origin: this.#origin,
+          }
         : command(askXid)
     return [{ ...xid, isXid: true }, command('commit')]
   }
