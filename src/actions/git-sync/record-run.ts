@@ -2,6 +2,7 @@ import type { Way } from '../../access/guards/primary.ts'
 import type { Context } from '../../context.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findGitSync, updateGitSyncRun } from '../../store/git/git-sync.ts'
+import { note } from '../../store/note.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
 import type { AuditEvent } from '../events/audit-event.ts'
@@ -25,7 +26,8 @@ export function trackRun(ctx: Context, id: string): Tracker {
       const now = performance.now()
       if (now - last < everyMs && completed < dispatched) return
       last = now
-      write({ completed_tasks: completed, dispatched_tasks: dispatched })
+      // An event of git calls it: nobody takes the error of a database that does not answer.
+      note(() => write({ completed_tasks: completed, dispatched_tasks: dispatched }))
     },
   }
 }
