@@ -26,7 +26,7 @@ export function trackRun(ctx: Context, id: string): Tracker {
       const now = performance.now()
       if (now - last < everyMs && completed < dispatched) return
       last = now
-      // An event of git calls it: nobody takes the error of a database that does not answer.
+      // An event handler calls it, where an error would end the process.
       note(() => write({ completed_tasks: completed, dispatched_tasks: dispatched }))
     },
   }

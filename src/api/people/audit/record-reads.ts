@@ -64,7 +64,7 @@ function write(
 ): void {
   const origin = { requestId, address, tokenId: tokenId ?? null }
 
-  // The answer is sent: nobody else takes the error of a database that does not answer.
+  // It runs after the answer, where an error would end the process.
   note(() => {
     const space = findSpace(ctx.store, spaceId)
     if (!space) return
