@@ -197,7 +197,7 @@ test('what runs stands on itself: nothing in src needs tests, and only packages 
 
 test('packages have exact versions', () => {
   const ranges = Object.entries({ ...installedWith(), ...readPackage('').devDependencies }).filter(
-    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    ([, version]) => !/^(?:npm:[@\w./-]+@)?\d+\.\d+\.\d+$/.test(version),
   )
   none(
     ranges.map(([name, version]) => `${name} ${version}`),

@@ -127,6 +127,7 @@ function documentFields(
     ...(markdown && textOf(markdown, id, file)),
     ...(metadata && file && { git: { oid: file.oid, path: file.path } }),
     layout: layoutOf(front),
+    tags: [],
     ...(cover && { cover }),
     ...(front.vars && variables !== false && { variables: front.vars }),
     ...shownIn(front),

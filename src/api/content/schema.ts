@@ -87,14 +87,21 @@ export const PageLayout = z
     width: z.enum(['default', 'wide']),
     cover: z.boolean(),
     coverSize: z.enum(['hero', 'full']),
+    coverMask: z.enum(['none', 'radial']),
     title: z.boolean(),
     description: z.boolean(),
     tableOfContents: z.boolean(),
     outline: z.boolean(),
     pagination: z.boolean(),
     metadata: z.boolean(),
+    tags: z.boolean(),
+    actions: z.boolean(),
+    anchors: z.boolean(),
   })
   .meta({ id: 'PageLayout' })
+
+/** There are no tags; clients require the list. */
+export const NoTags = z.tuple([]).meta({ description: 'Always empty: there are no tags.' })
 
 const CoverRef = z.discriminatedUnion('kind', [FileRef, UrlRef])
 
@@ -136,6 +143,7 @@ const DocumentFields = Named.extend({
   markdown: z.string().optional(),
   git: GitBlob.optional(),
   layout: PageLayout,
+  tags: NoTags,
   cover: PageCover.optional(),
   variables: Variables.optional(),
   hidden: z.boolean(),

@@ -111,6 +111,7 @@ export function presentSite(row: SiteRow, facts: SiteFacts): Resource {
     urls: {
       location,
       app: published ?? facts.preview,
+      preview: facts.preview,
       ...(published !== undefined && { published }),
     },
   }

@@ -86,7 +86,12 @@ export const Site = z
       viewAdaptiveSchema: z.boolean(),
       editAdaptiveSchema: z.boolean(),
     }),
-    urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      published: z.string().optional(),
+      preview: z.string().meta({ description: 'Where members see it, published or not.' }),
+    }),
   })
   .meta({ id: 'Site' })
 

@@ -9,13 +9,17 @@ const parts = [
   'outline',
   'pagination',
   'metadata',
+  'tags',
+  'actions',
+  'anchors',
 ] as const
 
 /** How a page is laid out. */
-type Layout = { width: 'default' | 'wide'; coverSize: 'full' | 'hero' } & Record<
-  (typeof parts)[number],
-  boolean
->
+type Layout = {
+  width: 'default' | 'wide'
+  coverSize: 'full' | 'hero'
+  coverMask: 'none' | 'radial'
+} & Record<(typeof parts)[number], boolean>
 
 /**
  * Returns the layout that the front matter of a page asks for: a part is shown unless it is
@@ -28,10 +32,11 @@ export function layoutOf({ layout = {} }: FrontMatter): Layout {
       typeof part === 'object' && part !== null ? (part as { visible?: unknown }).visible : part
     return said !== false
   }
-  const size = (layout.cover as { size?: unknown } | undefined)?.size
+  const cover = layout.cover as { size?: unknown; mask?: unknown } | undefined
   return {
     width: layout.width === 'wide' ? 'wide' : 'default',
-    coverSize: size === 'hero' ? 'hero' : 'full',
+    coverSize: cover?.size === 'hero' ? 'hero' : 'full',
+    coverMask: cover?.mask === 'radial' ? 'radial' : 'none',
     ...(Object.fromEntries(parts.map(name => [name, isShown(name)])) as Record<
       (typeof parts)[number],
       boolean

@@ -93,11 +93,11 @@ function selectMembers(
 }
 
 /** The numbers of a member's spaces and teams in an organization. */
-export type MemberCounts = { spaces: number; teams: number }
+export type MemberCounts = { spaces: number; sites: number; teams: number }
 
 /**
- * Counts, for each of the users (by id), their teams in the organization and the spaces on which
- * they or these teams have a grant. Runs two queries for any number of users.
+ * Counts, for each of the users (by id), their teams in the organization, and the spaces and
+ * sites on which they or these teams have a grant. Runs three queries for any number of users.
  */
 export function countForMembers(
   store: Store,
@@ -132,22 +132,42 @@ export function countForMembers(
           and space.organization_id = ${organizationId} and space.deleted_at is null`),
     ),
   )
-  const counts = new Map<string, MemberCounts>()
+  const sitesOf = grouped(
+    store.all(
+      sqlRows<{ key: string; value: string }>(sql`
+        select held.subject_kind || ' ' || held.subject_id as key, held.site_id as value
+        from json_each(${subjects}) as subject
+        cross join site_permission as held
+        cross join site
+        where held.subject_kind = subject.value ->> 0 and held.subject_id = subject.value ->> 1
+          and site.id = held.site_id and site.organization_id = ${organizationId}`),
+    ),
+  )
+  const spaces = grantCounter(spacesOf)
+  const sites = grantCounter(sitesOf)
 
-  // Members of the same teams have the same grants of teams.
+  return new Map(
+    userIds.map(userId => {
+      const teams = teamsOf.get(userId) ?? []
+      const counts = { spaces: spaces(userId, teams), sites: sites(userId, teams) }
+      return [userId, { ...counts, teams: teams.length }]
+    }),
+  )
+}
+
+/**
+ * Returns a function that counts what a user and their teams have, by "user ID" and "team ID".
+ * Members of the same teams share the grants of these.
+ */
+function grantCounter(grants: ReadonlyMap<string, readonly string[]>) {
   const byTeams = new Map<string, Set<string>>()
-
-  for (const userId of userIds) {
-    const teams = teamsOf.get(userId) ?? []
+  return (userId: string, teams: readonly string[]): number => {
     const key = teams.join(' ')
-    const shared =
-      byTeams.get(key) ?? new Set(teams.flatMap(id => spacesOf.get(`team ${id}`) ?? []))
+    const shared = byTeams.get(key) ?? new Set(teams.flatMap(id => grants.get(`team ${id}`) ?? []))
     byTeams.set(key, shared)
-    const own = (spacesOf.get(`user ${userId}`) ?? []).filter(id => !shared.has(id))
-    counts.set(userId, { spaces: shared.size + own.length, teams: teams.length })
+    const own = (grants.get(`user ${userId}`) ?? []).filter(id => !shared.has(id))
+    return shared.size + own.length
   }
-
-  return counts
 }
 
 /** Returns the ids of a user's teams in an organization, oldest first. */

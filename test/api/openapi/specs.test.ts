@@ -59,11 +59,12 @@ test('a spec is created from text, and members can read it', async () => {
 
   assert.equal(content.body, {
     url: latest.body.url,
+    urls: { source: latest.body.url, public: null },
     filesystem: { 'openapi.json': petstore('Pets') },
   })
-  assert.is(content.headers.get('etag'), `"${spec.lastVersion}"`)
+  assert.is(content.headers.get('etag'), `"${spec.lastVersion}-private"`)
   const byId = await member.get(`${list}/pets/versions/${spec.lastVersion}/content`, {
-    'if-none-match': `"${spec.lastVersion}"`,
+    'if-none-match': `"${spec.lastVersion}-private"`,
   })
 
   assert.is(byId.status, 304)

@@ -32,15 +32,15 @@ test('the flags reflect the rights of the caller', async () => {
       .sort()
       .join(' ')
 
-  assert.is(flags(await of(guest)), 'view')
+  assert.is(flags(await of(guest)), 'access view')
   assert.is(
     flags(await of(member)),
-    'listInstallations listIntegrations listMembers listTeams view',
+    'access listInstallations listIntegrations listMembers listTeams view',
   )
 
   assert.is(
     flags(await of(app.user('Cleo', 'create'))),
-    'createContent createOpenAPISpec listInstallations listIntegrations listMembers listTeams view',
+    'access createContent createOpenAPISpec listInstallations listIntegrations listMembers listTeams view',
   )
   assert.ok((await of(app.admin)).admin)
   insertTeam(app.ctx.store, { id: 'team', organization_id: 'acme', title: 'Team', created_at: at })

@@ -38,10 +38,10 @@ test('comment counts use an index instead of reading all comments of the space',
 })
 
 test('grants and teams of members are looked up by member', () => {
-  const found = lookups(/ (?:permission|team_member) /, store =>
+  const found = lookups(/ (?:permission|team_member|held) /, store =>
     countForMembers(store, 'acme', ['ada', 'bob']),
   )
-  assert.is(found.length, 2)
+  assert.is(found.length, 3)
   for (const detail of found)
     assert.match(detail, /\((?:user_id=\?|subject_kind=\? AND subject_id=\?)/)
 })

@@ -6,6 +6,7 @@ import { api } from '../../../src/api/routes.ts'
 import type { Actor, App } from '../app.ts'
 import { type Exchange, officialOperation, routeOf, validateReply } from '../conformance.ts'
 import { takeFromFolders } from '../git/from-folder.ts'
+import { validateToday } from './todays-client.ts'
 
 export type Driven = {
   client: Api<{ authToken?: string }>
@@ -15,7 +16,7 @@ export type Driven = {
 
 /**
  * The unmodified official API client, acting for an actor. Every response, including errors, is
- * validated against the client's own OpenAPI document.
+ * validated against the client's own OpenAPI document, and those to reads against that of 0.202.0.
  */
 export function clientFor(app: App, actor: Actor): Driven {
   const done = new Set<string>()
@@ -37,6 +38,7 @@ export function clientFor(app: App, actor: Actor): Driven {
     }
 
     validateReply(exchange)
+    validateToday(exchange)
     const route = routeOf(exchange.method, exchange.path)
     if (route && response.ok) done.add(route)
 

@@ -47,6 +47,7 @@ function permissionsOf({ role, ownsTeam }: Membership): Resource['permissions'] 
 
   return {
     view: true,
+    access: true,
     admin,
     ownTeam: ownsTeam,
     createContent: creates,

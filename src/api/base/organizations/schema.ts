@@ -37,6 +37,7 @@ export const Organization = z
     trial: z.object({ status: z.literal('notapplicable'), count: z.int() }),
     permissions: z.object({
       view: z.boolean(),
+      access: z.boolean(),
       admin: z.boolean(),
       ownTeam: z.boolean(),
       createContent: z.boolean(),

@@ -162,6 +162,7 @@ async function homeOf(open: OpenContent, { user, role, changeRequest }: Looking)
           pages: [],
           files: [],
           reusableContents: [],
+          tags: [],
           variables: {},
           createdAt: timeOf(view.committedAt),
           git: presentGit(view, { made, ref }),

@@ -67,6 +67,7 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
           location,
           ...publishedUrls(space, published),
         },
+        tags: [],
         variables: audience ? {} : content.variables,
         ...(issues.length > 0 && { issues }),
       }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PageQuery } from '../../../http/list.ts'
 import { ChangeRequest } from '../change-requests/schema.ts'
 import { RevisionFile } from '../files/schema.ts'
-import { Issues, ReusableContent, RevisionPage, Variables } from '../schema.ts'
+import { Issues, NoTags, ReusableContent, RevisionPage, Variables } from '../schema.ts'
 
 const GitCommit = z
   .object({
@@ -32,6 +32,7 @@ export const Revision = z
     pages: z.array(RevisionPage),
     files: z.array(RevisionFile),
     reusableContents: z.array(ReusableContent),
+    tags: NoTags,
     variables: Variables,
     issues: Issues.optional().meta({
       description: 'Problems in the content, which is shown as well as possible.',

@@ -10,7 +10,7 @@ import { apiAddresses } from '../../../content/tree/browser-addresses.ts'
 import type { Context } from '../../../context.ts'
 import { answerList } from '../../../http/list.ts'
 import { findSpaces } from '../../../store/spaces/spaces.ts'
-import { presentFound } from './present.ts'
+import { placesOf, presentFound, scoreOf } from './present.ts'
 import type { SearchSpaceResults } from './schema.ts'
 
 type Item = z.input<typeof SearchSpaceResults>['items'][number]
@@ -58,6 +58,7 @@ export async function answerSpaces(
         rows.map(({ id }) => id),
       )
       const items: Item[] = []
+      const places = placesOf(found.flatMap(({ pages }) => pages))
 
       for (const { id, pages } of rows) {
         const space = spaces.get(id)
@@ -69,9 +70,12 @@ export async function answerSpaces(
         const shown = pages.map(each => ({ ...each, app }))
 
         items.push({
+          type: 'space',
           id,
           title: space.title,
+          score: Math.max(...pages.map(scoreOf), 0),
           pages: await presentFound(ctx.store, shown, {
+            places,
             terms,
             titles: () => titlesInSpace(ctx, space, { reader, signal }),
             signal,

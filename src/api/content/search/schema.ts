@@ -15,25 +15,44 @@ export const SearchQuery = PageQuery.extend({ query: SearchText })
 
 const Address = z.object({ app: z.string() })
 
+const Score = z.number().meta({ description: 'How well it matches: higher is better.' })
+
 const SearchSectionResult = z
-  .object({ id: z.string(), title: z.string(), path: z.string(), body: z.string(), urls: Address })
+  .object({
+    id: z.string(),
+    title: z.string(),
+    path: z.string(),
+    score: Score.meta({ description: 'The score of its page.' }),
+    body: z.string(),
+    urls: Address,
+  })
   .meta({ id: 'SearchSectionResult' })
 
 export const SearchPageResult = z
   .object({
     id: z.string(),
     title: z.string(),
-    description: z.string().optional(),
+    description: z.string(),
     path: z.string(),
     sections: z.array(SearchSectionResult),
     ancestors: z.array(z.object({ title: z.string() })),
-    score: z.number(),
+    score: Score,
+    rank: z
+      .int()
+      .min(1)
+      .meta({ description: 'The place among all pages that the search finds, from 1 on.' }),
     urls: Address,
   })
   .meta({ id: 'SearchPageResult' })
 
 const SearchSpaceResult = z
-  .object({ id: z.string(), title: z.string(), pages: z.array(SearchPageResult) })
+  .object({
+    type: z.literal('space'),
+    id: z.string(),
+    title: z.string(),
+    score: Score.meta({ description: 'The score of its best page.' }),
+    pages: z.array(SearchPageResult),
+  })
   .meta({ id: 'SearchSpaceResult' })
 
 const instead = {

@@ -9,7 +9,7 @@ import { searchSource } from '../../../actions/search/search-source.ts'
 import type { Context } from '../../../context.ts'
 import { Answer } from '../../../http/endpoint.ts'
 import { answerList } from '../../../http/list.ts'
-import { presentFound } from './present.ts'
+import { placesOf, presentFound } from './present.ts'
 import type { SearchPageResults, SearchQuery } from './schema.ts'
 
 type Query = z.output<typeof SearchQuery>
@@ -43,6 +43,7 @@ export async function searchContent(
       const { app } = open
       const shown = rows.map(each => ({ ...inPlace(open, each), app }))
       return presentFound(ctx.store, shown, {
+        places: placesOf(found),
         terms,
         titles: () => titlesIn(open.shown.content),
         signal: open.signal,

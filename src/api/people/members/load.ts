@@ -27,7 +27,7 @@ export function loadMembers(
     presentMember(
       row,
       users.get(row.user_id) as UserRow,
-      counts.get(row.user_id) ?? { spaces: 0, teams: 0 },
+      counts.get(row.user_id) ?? { spaces: 0, sites: 0, teams: 0 },
       base,
     ),
   )

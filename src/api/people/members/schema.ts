@@ -32,6 +32,9 @@ export const Member = z
       description:
         'The number of spaces on which they, or one of their teams, have a grant. Access through default levels and collections does not count.',
     }),
+    sites: z.int().meta({
+      description: 'The number of sites on which they, or one of their teams, have a grant.',
+    }),
     teams: z.int().meta({ description: 'The number of their teams in the organization.' }),
   })
   .meta({ id: 'OrganizationMember' })

@@ -8,6 +8,12 @@ import type { InstallationRow, SiteInstallationRow, TokenRow } from '../../../st
 import { integrationBase } from './present.ts'
 import type { Installation, SiteInstallation } from './schema.ts'
 
+/** There is one origin for what an integration answers. */
+const publicEndpoints = (base: string) => ({
+  publicEndpoint: base,
+  publicContentEndpoint: base,
+})
+
 /** Returns whether a token belongs to an integration, which sees its own secrets. */
 export const isOwnToken = (token: TokenRow | undefined): boolean =>
   token !== undefined && (token.installation_id !== null || token.integration_id !== null)
@@ -46,7 +52,7 @@ export function presentInstallation(
     urls: {
       location,
       app: location,
-      publicEndpoint: `${integrationBase(ctx, integration.name)}installations/${row.id}/`,
+      ...publicEndpoints(`${integrationBase(ctx, integration.name)}installations/${row.id}/`),
     },
   }
 }
@@ -79,7 +85,9 @@ export function presentSiteInstallation(
     externalIds: row.external_ids,
     urls: {
       location: `${apiOf(ctx, integration, installation)}/sites/${row.site_id}`,
-      publicEndpoint: `${integrationBase(ctx, integration.name)}installations/${installation.id}/sites/${row.site_id}/`,
+      ...publicEndpoints(
+        `${integrationBase(ctx, integration.name)}installations/${installation.id}/sites/${row.site_id}/`,
+      ),
     },
   }
 }

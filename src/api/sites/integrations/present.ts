@@ -79,6 +79,7 @@ function presentIntegration(
       app: location,
       assets: `${base}assets/`,
       publicEndpoint: base,
+      publicContentEndpoint: base,
       ...(icon !== undefined && { icon }),
     },
     permissions: { admin: owner.admin },

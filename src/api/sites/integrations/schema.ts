@@ -55,6 +55,7 @@ export const Integration = z
       app: z.string(),
       assets: z.string(),
       publicEndpoint: z.string(),
+      publicContentEndpoint: z.string(),
       icon: z.string().optional(),
     }),
     permissions: z.object({ admin: z.boolean() }),
@@ -119,7 +120,12 @@ export const Installation = z
     target: z.object({ organization: z.string() }),
     createdAt: z.string(),
     updatedAt: z.string(),
-    urls: z.object({ location: z.string(), app: z.string(), publicEndpoint: z.string() }),
+    urls: z.object({
+      location: z.string(),
+      app: z.string(),
+      publicEndpoint: z.string(),
+      publicContentEndpoint: z.string(),
+    }),
   })
   .meta({ id: 'IntegrationInstallation' })
 
@@ -158,7 +164,11 @@ export const SiteInstallation = z
     status: Status,
     configuration: Values,
     externalIds: z.array(z.string()),
-    urls: z.object({ location: z.string(), publicEndpoint: z.string() }),
+    urls: z.object({
+      location: z.string(),
+      publicEndpoint: z.string(),
+      publicContentEndpoint: z.string(),
+    }),
   })
   .meta({ id: 'IntegrationSiteInstallation' })
 

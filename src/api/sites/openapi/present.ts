@@ -28,6 +28,7 @@ export function presentSpec(spec: OpenapiSpecRow, mayEdit: boolean, base: string
     ...(spec.last_processed_at !== null && { lastProcessedAt: spec.last_processed_at }),
     ...(spec.error_code !== null && { lastProcessErrorCode: spec.error_code }),
     lastProcessedErrors: spec.errors,
+    lastProcessedErrorCount: spec.errors.length,
     permissions: { view: true, edit: mayEdit },
     urls: {
       location,

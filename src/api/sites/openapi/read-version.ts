@@ -21,10 +21,11 @@ export async function sendContent(
   version: OpenapiVersionRow,
 ): Promise<Bytes> {
   const files = await filesOf(ctx, spec, version)
-  const url = rawAddress(spec, version.id, ctx.publicUrl())
+  const source = rawAddress(spec, version.id, ctx.publicUrl())
+  const urls = { source, public: spec.visibility === 'public' ? source : null }
   return {
-    bytes: jsonOf(ctx, spec, files, url),
-    etag: version.id,
+    bytes: jsonOf(ctx, spec, files, urls),
+    etag: `${version.id}-${spec.visibility}`,
     cacheControl: 'private, no-cache',
   }
 }
@@ -79,10 +80,11 @@ async function* jsonOf(
   ctx: Context,
   spec: OpenapiSpecRow,
   files: readonly TreeFile[],
-  url: string,
+  urls: { source: string; public: string | null },
 ): AsyncGenerator<Buffer, void, undefined> {
   const repo = specsRepository(ctx, spec.organization_id)
-  yield Buffer.from(`{"url":${JSON.stringify(url)},"filesystem":{`)
+  const head = JSON.stringify({ url: urls.source, urls }).slice(0, -1)
+  yield Buffer.from(`${head},"filesystem":{`)
 
   for (const [at, { path, oid }] of files.entries()) {
     const bytes = await readBlob(repo, oid)

@@ -68,6 +68,7 @@ export const OpenAPISpec = z
       description:
         'The errors of the last processing: why there is no version, or, without `lastProcessErrorCode`, violations of the standard (`INVALID`) and references that cannot be resolved (`UNRESOLVED_REF`).',
     }),
+    lastProcessedErrorCount: z.int(),
     permissions: z.object({ view: z.boolean(), edit: z.boolean() }),
     urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
   })
@@ -89,6 +90,10 @@ export const OpenAPISpecContent = z
       description: 'The text of each file by its path. The entry file comes first.',
     }),
     url: z.string().meta({ description: 'The URL of the entry file, byte for byte.' }),
+    urls: z.object({
+      source: z.string().meta({ description: 'The same URL.' }),
+      public: z.string().nullable().meta({ description: 'The same URL for a public spec.' }),
+    }),
   })
   .meta({ id: 'OpenAPISpecContent' })
 

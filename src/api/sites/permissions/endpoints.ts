@@ -53,6 +53,7 @@ export const listPermissionsAggregateInSite = listing({
         const origins = new Map(rows.map(each => [each.user_id, each.origin]))
         return withUsers(ctx, user.id, rows).map(each => ({
           ...each,
+          disabled: false as const,
           origin: origins.get(each.user.id) ?? {
             type: 'organization' as const,
             organization: row.organization_id,

@@ -16,6 +16,7 @@ export const siteBodies = bodiesWith(RoleName)
 export const SiteUserPermission = z
   .object({
     permission: RoleName,
+    disabled: z.literal(false).meta({ description: 'Members who are disabled have no role.' }),
     user: User,
     origin: z.union([
       z.object({ type: z.literal('space'), space: z.string() }),

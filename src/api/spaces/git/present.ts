@@ -6,6 +6,8 @@ import type { GitSyncOperation, GitSyncState } from './schema.ts'
 
 /** Returns the Git sync state of a space. */
 export const presentGitSync = (row: GitSyncRow): z.input<typeof GitSyncState> => ({
+  installationId: row.space_id,
+  installationStatus: 'active',
   ...(row.repo_name !== null && { repoName: row.repo_name }),
   ...((row.provider === 'github' || row.provider === 'gitlab') && {
     installationProvider: row.provider,

@@ -162,6 +162,8 @@ export const FolderImport = z
 
 export const GitSyncState = z
   .object({
+    installationId: z.string().meta({ description: 'The id of the space.' }),
+    installationStatus: z.literal('active'),
     repoName: z.string().optional(),
     installationProvider: z.enum(['github', 'gitlab', 'github-legacy']).optional(),
     integration: z.string().optional(),
