@@ -13,6 +13,7 @@ import { serveAway, system } from './api/system/serve.ts'
 import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { behindGate, failureAtGate } from './http/behind-gate.ts'
+import { isAllowedOrigin } from './http/cors.ts'
 import { describeError, failureOf } from './http/faults.ts'
 import { findKept } from './http/kept-answers.ts'
 import { replies, replyKey } from './http/kept-replies.ts'
@@ -56,7 +57,6 @@ export function makeApp(ctx: Context): RequestListener {
   const throttles = new Throttles(ctx)
   const admission = new Admission()
   const observer = openObserver(ctx)
-  const kept = ctx.caches.get(replies)
   const unsent = new UnsentAnswers({ groupOf: req => groupOf(ctx, req), onRefused: countRefusal })
 
   loadIntegrations(ctx)
@@ -88,25 +88,7 @@ export function makeApp(ctx: Context): RequestListener {
   app.use(notFound)
   app.use(fail(ctx))
 
-  /** Sends an answer that is kept. Returns whether there is one. */
-  const sendKept: Sender = (req, res) => {
-    const reply = req.method === 'GET' && findKept(ctx.store, kept, replyKey(req, req.url))
-    const { answer, whose } = reply || { answer: findOpenPage(ctx, req), whose: undefined }
-    // Above the rate limit, the request takes the full path, which refuses it.
-    const isRefused =
-      whose && throttles.take(countedAs(whose, clientAddress(req, ctx.config.trustProxy))) > 0
-    if (!answer || isRefused) return false
-
-    const begun = observer.begin()
-    const sent = sendAtOnce(req, res, answer, begun.id)
-    if (!sent) return false
-    const user = whose?.userId === undefined ? undefined : whose
-    if (user) ctx.tokenUses.note(user.tokenId, ctx.store.time)
-    if (sent.bytes) unsent.sent(req, res, sent.bytes)
-    touchConnection(req.socket)
-    observer.end(begun, req, { ...user, status: sent.status })
-    return true
-  }
+  const sendKept = keptSender(ctx, { throttles, observer, unsent })
 
   const run: RequestListener = (req, res) => {
     // Limits, budgets, the log and a file's stream each listen for the end of a response.
@@ -118,6 +100,38 @@ export function makeApp(ctx: Context): RequestListener {
   }
 
   return listener(ctx, sendKept, run)
+}
+
+/** Returns a function that sends an answer that is kept, and tells whether there is one. */
+function keptSender(
+  ctx: Context,
+  parts: { throttles: Throttles; observer: Observer; unsent: UnsentAnswers },
+): Sender {
+  const { throttles, observer, unsent } = parts
+  const kept = ctx.caches.get(replies)
+
+  return (req, res) => {
+    // A page of another origin needs headers that depend on it.
+    if (isAllowedOrigin(ctx.config, req.headers.origin)) return false
+    const reply = req.method === 'GET' && findKept(ctx.store, kept, replyKey(req, req.url))
+    const { answer, whose } = reply || { answer: findOpenPage(ctx, req), whose: undefined }
+    // Above the rate limit, the request takes the full path, which refuses it.
+    const name = whose && countedAs(whose, clientAddress(req, ctx.config.trustProxy))
+    const isRefused = name !== undefined && throttles.take(name) > 0
+    if (!answer || isRefused) return false
+
+    const begun = observer.begin()
+    const own = ['X-Request-Id', begun.id]
+    const head = name === undefined ? own : own.concat(throttles.headers(name))
+    const sent = sendAtOnce(req, res, answer, head)
+    if (!sent) return false
+    const user = whose?.userId === undefined ? undefined : whose
+    if (user) ctx.tokenUses.note(user.tokenId, ctx.store.time)
+    if (sent.bytes) unsent.sent(req, res, sent.bytes)
+    touchConnection(req.socket)
+    observer.end(begun, req, { ...user, status: sent.status })
+    return true
+  }
 }
 
 type Sender = (req: IncomingMessage, res: ServerResponse) => boolean

@@ -29,6 +29,9 @@ function isRedirect(text: string): boolean {
   )
 }
 
+/** Returns whether a text is an origin as browsers send it, or `*` for any. */
+const isOrigin = (text: string): boolean => text === '*' || URL.parse(text)?.origin === text
+
 /** Returns whether a text is the address of a PostgreSQL database. */
 export function isDatabase(text: string): boolean {
   const url = URL.parse(text)
@@ -80,6 +83,11 @@ const Environment = z.object({
     .transform(text => text.split(',').map(rule => rule.trim()))
     .refine(rules => rules.every(rule => siteHostRule.test(rule)))
     .transform(rules => rules.map(hostRuleOf))
+    .default([]),
+  STEMMA_CORS_ORIGINS: z
+    .string()
+    .transform(text => text.split(',').map(origin => origin.trim().toLowerCase()))
+    .refine(origins => origins.every(isOrigin))
     .default([]),
   STEMMA_ADMIN_TOKEN: z
     .string()
@@ -147,6 +155,7 @@ const takes: Record<keyof z.input<typeof Environment>, string> = {
   STEMMA_SITES_URL:
     'an http or https URL without a path; "{org}." before its host for a host per organization',
   STEMMA_SITE_HOSTS: 'rules such as "docs.example.org=acme,*.globex.example=globex"',
+  STEMMA_CORS_ORIGINS: 'origins such as "https://app.example.org,http://localhost:5173", or "*"',
   STEMMA_ADMIN_TOKEN: '"stm_" and 20 to 100 letters and digits',
   STEMMA_ALLOW_PRIVATE_REMOTES: 'true or false',
   STEMMA_NAME_SERVERS: 'IP addresses, each with an optional port, separated by commas',
@@ -222,6 +231,8 @@ export type Config = {
   readonly sitesUrl: string | undefined
   /** The hosts that sites may use when the server has several organizations. */
   readonly siteHosts: readonly SiteHostRule[]
+  /** The origins of pages that may call the API, in lower case; '*' for all. */
+  readonly corsOrigins: readonly string[]
   readonly adminToken: string | undefined
   readonly allowPrivateRemotes: boolean
   /** Name servers for host names of outgoing requests; empty: the system's. */
@@ -352,6 +363,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: values.STEMMA_PUBLIC_URL?.replace(/\/+$/, ''),
     sitesUrl: values.STEMMA_SITES_URL?.replace(/\/+$/, ''),
     siteHosts: values.STEMMA_SITE_HOSTS,
+    corsOrigins: values.STEMMA_CORS_ORIGINS,
     adminToken: values.STEMMA_ADMIN_TOKEN,
     allowPrivateRemotes: values.STEMMA_ALLOW_PRIVATE_REMOTES,
     nameServers: values.STEMMA_NAME_SERVERS,

@@ -4,6 +4,7 @@ export type FaultKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'missing'
+  | 'wrong_method'
   | 'too_slow'
   | 'conflict'
   | 'unmet'

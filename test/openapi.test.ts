@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { api } from '../src/api/routes.ts'
-import { openApiDocument } from '../src/http/openapi.ts'
+import { openApiDocument } from '../src/http/document/openapi.ts'
 import { matchSnapshot } from './support/snapshot.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has no fixed shape
@@ -100,12 +100,14 @@ test('If-Match is declared by the operations that honour it', () => {
   const names = operations
     .filter(({ operation }) => operation.parameters.some((one: Json) => one.name === 'If-Match'))
     .map(({ operation }) => operation.operationId)
-  assert.equal(names.sort(), [
-    'applyTemplateToSpace',
-    'submitChangeRequestReview',
-    'updateChangeRequestContent',
-    'updateContent',
-  ])
+  const conditional = (id: string) => names.includes(id)
+
+  assert.ok(
+    ['applyTemplateToSpace', 'submitChangeRequestReview', 'updateContent'].every(conditional),
+  )
+  for (const { path, method, operation } of operations)
+    if (['put', 'patch', 'delete'].includes(method))
+      assert.is(conditional(operation.operationId), 'get' in document.paths[path], path)
   for (const { operation } of operations)
     if (/`If-Match`/.test(operation.description ?? ''))
       assert.ok(names.includes(operation.operationId), operation.operationId)
@@ -120,6 +122,47 @@ test('every parameter and every tag has a description', () => {
       operation.tags[0],
     )
   }
+})
+
+test('parameters, answers and times are typed for generated clients', () => {
+  const parameters = new Map<string, Set<string>>()
+  for (const { operation } of operations)
+    for (const { name, schema } of operation.parameters)
+      parameters.set(name, (parameters.get(name) ?? new Set()).add(String(schema.type)))
+
+  assert.equal([...(parameters.get('limit') ?? [])], ['integer'])
+  assert.equal([...(parameters.get('metadata') ?? [])], ['boolean'])
+  const answers = [document.components, ...operations.map(({ operation }) => operation.responses)]
+
+  for (const answer of answers)
+    for (const { value, way } of walk(answer)) {
+      assert.is.not(value?.additionalProperties, false, way)
+      if (/\/properties\/\w+At$/.test(way))
+        assert.ok(JSON.stringify(value).includes('date-time'), way)
+    }
+})
+
+test('operations say which scope and role they need, and which go', () => {
+  const find = (id: string) =>
+    operations.find(({ operation }) => operation.operationId === id)?.operation
+  const merge = find('mergeChangeRequest')
+  const deprecated = operations.flatMap(({ operation }) =>
+    operation.deprecated ? operation.operationId : [],
+  )
+
+  assert.equal(
+    [merge['x-stemma-scope'], find('updateSpaceById')['x-stemma-role']],
+    ['change-requests:write', 'admin in the space'],
+  )
+  assert.equal(deprecated.sort(), [
+    'getPublishedContentByUrl',
+    'moveSiteSection',
+    'moveSiteSectionGroup',
+    'moveSiteSpace',
+  ])
+  const without = operations.filter(({ operation }) => !operation['x-stemma-scope'])
+
+  assert.ok(without.length < 30, without.map(({ operation }) => operation.operationId).join())
 })
 
 test('no bound is that of a safe integer', () => {

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { AskedWith } from '../store/events/idempotency.ts'
+import type { Role } from '../store/tables/roles.ts'
 import type { SiteRow, TokenRow, UserRow } from '../store/tables/rows.ts'
 import type { Preview } from './reading-token.ts'
 
@@ -68,4 +69,13 @@ export type Asker<Params> = {
  * A guard: throws a Fault, or returns what the handler needs. A handler can only hold what a guard
  * granted. It is synchronous, so that it can run in a transaction.
  */
-export type Access<Params, Granted> = (asker: Asker<Params>) => Granted
+export type Access<Params, Granted> = ((asker: Asker<Params>) => Granted) & {
+  /** The role that it asks for, for the API document; undefined for other rules. */
+  need?: Need
+}
+
+/** A role, and where the caller needs it: in what the path names. */
+export type Need = {
+  role: Role | 'guest'
+  on: 'organization' | 'space' | 'collection' | 'site'
+}

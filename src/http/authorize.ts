@@ -10,10 +10,10 @@ import { clientAddress } from './limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
 /**
- * Returns the caller. Throws 'unauthenticated' for an unusable token, 'too_many' above a rate
- * limit.
+ * Returns the caller, and tells them in the headers of `res` how many requests are left. Throws
+ * 'unauthenticated' for an unusable token, 'too_many' above a rate limit.
  */
-export function identify(ctx: Context, throttles: Throttles, req: Request): Actor {
+export function identify(ctx: Context, throttles: Throttles, req: Request, res?: Response): Actor {
   const address = clientAddress(req, ctx.config.trustProxy)
   let actor: Actor
   try {
@@ -23,7 +23,15 @@ export function identify(ctx: Context, throttles: Throttles, req: Request): Acto
     throw error
   }
 
-  if (actor.type !== 'anonymous') throttles.check(countedAs(whoseOf(actor), address))
+  if (actor.type === 'anonymous') return actor
+
+  const name = countedAs(whoseOf(actor), address)
+  try {
+    throttles.check(name)
+  } finally {
+    const headers = res ? throttles.headers(name) : []
+    for (let at = 0; at < headers.length; at += 2) res?.setHeader(headers[at]!, headers[at + 1]!)
+  }
 
   return actor
 }

@@ -97,6 +97,8 @@ export type EndpointFacts<P extends Shape<object>, G extends object> = {
   operationId: string
   summary: string
   description?: string
+  /** The client's document says that it goes: another operation does the same. */
+  deprecated?: boolean
   params: P
   /**
    * Admits readers of published sites; the guard then decides what they may read. By default they
@@ -153,6 +155,7 @@ export type Endpoint<Params = unknown> = {
   operationId: string
   summary: string
   description: string | undefined
+  deprecated: boolean
   params: z.ZodType
   /** A type only, never set: the params that `routes` checks against the path. */
   readonly paramsType?: Params
@@ -183,6 +186,7 @@ export function endpoint<
     operationId: options.operationId,
     summary: options.summary,
     description: options.description,
+    deprecated: options.deprecated ?? false,
     params: options.params,
     query: options.query,
     body: options.body,

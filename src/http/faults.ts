@@ -9,6 +9,7 @@ const statuses: Record<FaultKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   missing: 404,
+  wrong_method: 405,
   too_slow: 408,
   conflict: 409,
   unmet: 412,

@@ -19,6 +19,15 @@ const mostLimit = 1000
  */
 const mostCharacters = 4_000_000
 
+/** Returns the schema of a query parameter that is a number of items, from 1 to `most`. */
+export const queryCount = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/, `takes a whole number from 1 to ${most}`)
+    .transform(Number)
+    .refine(count => count >= 1 && count <= most, `takes a whole number from 1 to ${most}`)
+    .meta({ minimum: 1, maximum: most })
+
 /**
  * The query of every list: the `page` that the previous answer named in `next`, and a number of
  * items.
@@ -30,11 +39,7 @@ export const PageQuery = z.strictObject({
     .max(2000)
     .optional()
     .meta({ description: 'The page of results: `next.page` of the previous answer.' }),
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, 'takes a whole number from 1 to 1000')
-    .transform(Number)
-    .refine(limit => limit >= 1 && limit <= mostLimit, 'takes a whole number from 1 to 1000')
+  limit: queryCount(mostLimit)
     .optional()
     .meta({ description: `The number of items, 1 to ${mostLimit}. Default: ${defaultLimit}.` }),
 })

@@ -37,6 +37,16 @@ export class RateLimit {
     return 0
   }
 
+  /**
+   * Returns the allowance of a key: how many events, how many of them are left now, and the
+   * milliseconds until it is full again.
+   */
+  left(key: string): { most: number; left: number; fullInMs: number } {
+    const fullInMs = Math.max(0, (this.#fullAt.get(key) ?? 0) - this.#now())
+    const left = Math.floor((this.#windowMs - fullInMs) / this.costMs + 1e-6)
+    return { most: Math.round(this.#windowMs / this.costMs), left: Math.max(0, left), fullInMs }
+  }
+
   /** Records that the full allowance of a key is restored in `fullInMs` at the earliest. */
   raise(key: string, fullInMs: number): void {
     const fullAt = this.#now() + fullInMs

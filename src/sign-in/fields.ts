@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { issueSentence } from '../http/issue-sentence.ts'
+import { issueSentence } from '../http/input/issue-sentence.ts'
 
 /** Fields of a form that were read with a schema. */
 export type Fields<Output> = {

@@ -132,11 +132,19 @@ test('the path is parsed first, then the caller is identified, then the body is 
   assert.equal(order, ['access', 'handle'])
 })
 
-test('an unknown query parameter is refused', async () => {
-  const reply = await server.send('/plain?page=2')
-  assert.is(reply.status, 400)
-  assert.match(reply.text, /takes no query parameters. Remove \\"page\\"/)
+test('an unknown query parameter is ignored and named, a wrong value is refused', async () => {
+  const plainly = await server.send('/plain?page=2&utm_source=a&page=3')
+  assert.equal([plainly.status, plainly.headers.get('stemma-ignored')], [202, 'page, utm_source'])
+  const thing = await post('/things/a?full=true&%C3%A9%2C=1', '{"title":"T"}')
+
+  assert.equal([thing.status, thing.headers.get('stemma-ignored')], [200, '%C3%A9%2C'])
   assert.match((await post('/things/a?full=1', '{"title":"T"}')).text, /\\"full\\" in the query/)
+  assert.is((await server.send('/plain')).headers.get('stemma-ignored'), null)
+  const many = Array.from({ length: 30 }, (_, n) => `${String(n).padStart(100, 'x')}=1`).join('&')
+  const named = (await server.send(`/plain?${many}`)).headers.get('stemma-ignored')
+
+  assert.is(named?.split(', ').length, 20)
+  assert.is(named?.split(', ')[0], 'x'.repeat(60))
 })
 
 test('an answer can set its status and headers', async () => {

@@ -1,8 +1,8 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { issueSentence } from '../../src/http/issue-sentence.ts'
-import { invalidInput } from '../../src/http/parse-input.ts'
+import { issueSentence } from '../../src/http/input/issue-sentence.ts'
+import { invalidInput } from '../../src/http/input/parse-input.ts'
 
 /** Returns the message of an operation with this schema for a value. */
 function said(schema: z.ZodType, value: unknown, where: 'query' | 'body' = 'body'): string {

@@ -7,6 +7,7 @@ import type { CollectionRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { reachesOrganization } from '../reach.ts'
 import { atLeast, effectiveRole } from '../roles.ts'
+import { needing } from './needing.ts'
 import { signedIn } from './space.ts'
 
 /**
@@ -26,9 +27,8 @@ type CollectionGrant = { collection: CollectionRow; user: UserRow; role: Role }
  * Admits users with at least the role `needed` on the collection of the path; grants the
  * collection.
  */
-export const collection =
-  (needed: Role): Access<{ collectionId: string }, CollectionGrant> =>
-  ({ ctx, actor, params }) => {
+export const collection = (needed: Role): Access<{ collectionId: string }, CollectionGrant> =>
+  needing({ role: needed, on: 'collection' }, ({ ctx, actor, params }) => {
     const user = signedIn(actor)
     const row = findCollection(ctx.store, params.collectionId)
     const role = row ? roleOnCollection(ctx, row, user.id) : null
@@ -36,4 +36,4 @@ export const collection =
     if (!atLeast(role, needed))
       throw forbidden(`This needs the role "${needed}" on the collection; yours is "${role}".`)
     return { collection: row, user, role }
-  }
+  })

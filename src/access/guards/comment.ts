@@ -1,6 +1,7 @@
 import type { Role } from '../../store/tables/roles.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
+import { needing } from './needing.ts'
 import { type SpaceGrant, space } from './space.ts'
 
 /** The place of comments: a space itself (`changeRequest` null), or one of its change requests. */
@@ -10,6 +11,8 @@ export type CommentsGrant = SpaceGrant & { changeRequest: ChangeRequestRow | nul
  * Admits users with at least the role `needed` in the space of the path to the comments in the
  * space itself.
  */
-export const spaceComments =
-  (needed: Role): Access<{ spaceId: string }, CommentsGrant> =>
-  asker => ({ ...space(needed)(asker), changeRequest: null })
+export const spaceComments = (needed: Role): Access<{ spaceId: string }, CommentsGrant> =>
+  needing({ role: needed, on: 'space' }, asker => ({
+    ...space(needed)(asker),
+    changeRequest: null,
+  }))

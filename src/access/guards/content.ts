@@ -4,7 +4,10 @@ import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Access, Asker, Reader } from '../asker.ts'
+import { needing } from './needing.ts'
 import { type SpaceGrant, space } from './space.ts'
+
+const toRead = { role: 'read', on: 'space' } as const
 
 /**
  * The content of a space that is read: the primary content, that of a change request, or one
@@ -28,10 +31,10 @@ export type PublishedGrant = ContentGrant | ReaderGrant
 const member = space('read')
 
 /** Admits users with read access to the space of the path to its primary content. */
-export const primaryContent: Access<{ spaceId: string }, ContentGrant> = asker => ({
+export const primaryContent: Access<{ spaceId: string }, ContentGrant> = needing(toRead, asker => ({
   ...member(asker),
   scope: { kind: 'space' },
-})
+}))
 
 /**
  * Admits users with read access to the space of the path to the content of one of its change
@@ -40,40 +43,41 @@ export const primaryContent: Access<{ spaceId: string }, ContentGrant> = asker =
 export const changeRequestContent: Access<
   { spaceId: string; changeRequestId: string },
   ContentGrant
-> = asker => {
+> = needing(toRead, asker => {
   const granted = member(asker)
   const { changeRequestId } = asker.params
   const request = findChangeRequest(asker.ctx.store, granted.space.id, changeRequestId)
   if (!request) throw missing('change request', changeRequestId)
   return { ...granted, scope: { kind: 'change-request', request } }
-}
+})
 
 /**
  * Admits users with read access to the space of the path to one revision. Guards never read Git:
  * opening the content checks that the space has the revision.
  */
-export const revisionContent: Access<
-  { spaceId: string; revisionId: string },
-  ContentGrant
-> = asker => ({
-  ...member(asker),
-  scope: { kind: 'revision', oid: asOid(asker.params.revisionId) },
-})
+export const revisionContent: Access<{ spaceId: string; revisionId: string }, ContentGrant> =
+  needing(toRead, asker => ({
+    ...member(asker),
+    scope: { kind: 'revision', oid: asOid(asker.params.revisionId) },
+  }))
 
 /** Admits the users that `primaryContent` admits, and readers of a site that shows the space. */
-export const publishedContent: Access<{ spaceId: string }, PublishedGrant> = asker =>
-  readerGrant(asker, { kind: 'space' }) ?? primaryContent(asker)
+export const publishedContent: Access<{ spaceId: string }, PublishedGrant> = needing(
+  toRead,
+  asker => readerGrant(asker, { kind: 'space' }) ?? primaryContent(asker),
+)
 
 /**
  * Admits the users that `revisionContent` admits, and readers of a site that shows the space.
  * Opening the content checks that the revision is the published one.
  */
-export const publishedRevision: Access<
-  { spaceId: string; revisionId: string },
-  PublishedGrant
-> = asker =>
-  readerGrant(asker, { kind: 'revision', oid: asOid(asker.params.revisionId) }) ??
-  revisionContent(asker)
+export const publishedRevision: Access<{ spaceId: string; revisionId: string }, PublishedGrant> =
+  needing(
+    toRead,
+    asker =>
+      readerGrant(asker, { kind: 'revision', oid: asOid(asker.params.revisionId) }) ??
+      revisionContent(asker),
+  )
 
 /**
  * Returns the grant of a reader; undefined for other callers. Throws 'missing' for a space that the

@@ -8,6 +8,7 @@ import type { InstallationRow, SiteRow, TokenRow, UserRow } from '../../store/ta
 import type { Access, Actor } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
+import { needing } from './needing.ts'
 import { checkMember } from './organization.ts'
 import { tokenOf } from './self.ts'
 import { checkSite } from './site.ts'
@@ -110,10 +111,10 @@ export const ownedIntegration: Access<IntegrationPath, IntegrationGrant> = ({
  * Admits members of the organization of the installation of the path with at least the role
  * `needed`.
  */
-export const installation =
-  (needed: Role): Access<InstallationPath, InstallationGrant> =>
-  ({ ctx, actor, params }) =>
-    checkInstallation(ctx, params, signedIn(actor), needed)
+export const installation = (needed: Role): Access<InstallationPath, InstallationGrant> =>
+  needing({ role: needed, on: 'organization' }, ({ ctx, actor, params }) =>
+    checkInstallation(ctx, params, signedIn(actor), needed),
+  )
 
 /**
  * Admits members of the organization of the installation of the path, and the integration itself.
@@ -171,14 +172,15 @@ type SiteInstallationGrant = InstallationGrant & { site: SiteRow }
  * Admits users with at least the role `needed` on the site of the path, who may see the
  * installation.
  */
-export const siteInstallation =
-  (needed: Role): Access<SiteInstallationPath, SiteInstallationGrant> =>
-  ({ ctx, actor, params }) => {
+export const siteInstallation = (
+  needed: Role,
+): Access<SiteInstallationPath, SiteInstallationGrant> =>
+  needing({ role: needed, on: 'site' }, ({ ctx, actor, params }) => {
     const granted = checkInstallation(ctx, params, signedIn(actor), 'read')
     const organizationId = granted.installation.organization_id
     const { site } = checkSite(ctx, { organizationId, siteId: params.siteId }, granted.user, needed)
     return { ...granted, site }
-  }
+  })
 
 /**
  * Admits users who may see the installation and the site of the path, and the integration itself.

@@ -4,6 +4,7 @@ import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/row
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
+import { needing } from './needing.ts'
 import { type OrganizationGrant, organization } from './organization.ts'
 import { signedIn } from './space.ts'
 
@@ -16,9 +17,8 @@ type MemberGrant = OrganizationGrant & { subject: MemberRow }
  * Admits members of the organization of the path with at least the role `needed` to one of its
  * members. Guests see only themselves.
  */
-export const memberOf =
-  (needed: 'guest' | 'admin'): Access<MemberPath, MemberGrant> =>
-  asker => {
+export const memberOf = (needed: 'guest' | 'admin'): Access<MemberPath, MemberGrant> =>
+  needing({ role: needed, on: 'organization' }, asker => {
     const granted = organization(needed)(asker)
     const { userId } = asker.params
     const visible = granted.member.role !== null || userId === granted.user.id
@@ -27,7 +27,7 @@ export const memberOf =
       : undefined
     if (!subject) throw missing('member', userId)
     return { ...granted, subject }
-  }
+  })
 
 /**
  * Admits admins of the organization of the path, and the member of the path themselves. Callers who

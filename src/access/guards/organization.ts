@@ -6,6 +6,7 @@ import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/row
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
+import { needing } from './needing.ts'
 import { signedIn } from './space.ts'
 
 export type OrganizationGrant = { organization: OrganizationRow; member: MemberRow; user: UserRow }
@@ -38,7 +39,9 @@ export function checkMember(
  * Admits members of the organization of the path: everyone, including guests, when `needed` is
  * 'guest', else members with at least that role.
  */
-export const organization =
-  (needed: Role | 'guest'): Access<{ organizationId: string }, OrganizationGrant> =>
-  ({ ctx, actor, params }) =>
-    checkMember(ctx, params.organizationId, signedIn(actor), needed)
+export const organization = (
+  needed: Role | 'guest',
+): Access<{ organizationId: string }, OrganizationGrant> =>
+  needing({ role: needed, on: 'organization' }, ({ ctx, actor, params }) =>
+    checkMember(ctx, params.organizationId, signedIn(actor), needed),
+  )

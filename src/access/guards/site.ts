@@ -6,6 +6,7 @@ import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
 import { roleOnSite } from '../site-roles.ts'
+import { needing } from './needing.ts'
 import { checkMember, type OrganizationGrant } from './organization.ts'
 import { signedIn } from './space.ts'
 
@@ -35,7 +36,7 @@ export function checkSite(
 }
 
 /** Admits users with at least the role `needed` on the site of the path. */
-export const site =
-  (needed: Role): Access<SitePath, SiteGrant> =>
-  ({ ctx, actor, params }) =>
-    checkSite(ctx, params, signedIn(actor), needed)
+export const site = (needed: Role): Access<SitePath, SiteGrant> =>
+  needing({ role: needed, on: 'site' }, ({ ctx, actor, params }) =>
+    checkSite(ctx, params, signedIn(actor), needed),
+  )

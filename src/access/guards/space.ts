@@ -6,6 +6,7 @@ import type { Access, Actor } from '../asker.ts'
 import { notForReaders } from '../reader.ts'
 import { atLeast } from '../roles.ts'
 import { roleOnSpace } from '../space-role.ts'
+import { needing } from './needing.ts'
 
 /**
  * Returns the user of a caller. Throws 'unauthenticated' for an anonymous caller, 'forbidden' for a
@@ -23,9 +24,11 @@ export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
  * Admits users with at least the role `needed` in the space of the path; grants the space. Only
  * admins are admitted to a deleted space, and only with the option `deleted`.
  */
-export const space =
-  (needed: Role, { deleted = false } = {}): Access<{ spaceId: string }, SpaceGrant> =>
-  ({ ctx, actor, params }) => {
+export const space = (
+  needed: Role,
+  { deleted = false } = {},
+): Access<{ spaceId: string }, SpaceGrant> =>
+  needing({ role: needed, on: 'space' }, ({ ctx, actor, params }) => {
     const user = signedIn(actor)
     const row = rememberedSpace(ctx.store, params.spaceId)
     const role = row ? roleOnSpace(ctx, row, user.id) : null
@@ -44,4 +47,4 @@ export const space =
       throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
 
     return { space: row, user, role }
-  }
+  })

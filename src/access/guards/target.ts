@@ -10,6 +10,7 @@ import { atLeast } from '../roles.ts'
 import { roleOnSite } from '../site-roles.ts'
 import { roleOnSpace } from '../space-role.ts'
 import { collection, roleOnCollection } from './collection.ts'
+import { needing } from './needing.ts'
 import { type SitePath, site } from './site.ts'
 import { space } from './space.ts'
 
@@ -22,30 +23,27 @@ export type SiteTarget = { kind: 'site'; id: string; organizationId: string }
 export type TargetGrant = { target: Target | SiteTarget; user: UserRow }
 
 /** Admits users with at least the role `needed` in the space of the path. */
-export const targetSpace =
-  (needed: Role): Access<{ spaceId: string }, TargetGrant> =>
-  asker => {
+export const targetSpace = (needed: Role): Access<{ spaceId: string }, TargetGrant> =>
+  needing({ role: needed, on: 'space' }, asker => {
     const granted = space(needed)(asker)
     const { id, organization_id: organizationId } = granted.space
     return { target: { kind: 'space', id, organizationId }, user: granted.user }
-  }
+  })
 
 /** Admits users with at least the role `needed` on the collection of the path. */
-export const targetCollection =
-  (needed: Role): Access<{ collectionId: string }, TargetGrant> =>
-  asker => {
+export const targetCollection = (needed: Role): Access<{ collectionId: string }, TargetGrant> =>
+  needing({ role: needed, on: 'collection' }, asker => {
     const granted = collection(needed)(asker)
     const { id, organization_id: organizationId } = granted.collection
     return { target: { kind: 'collection', id, organizationId }, user: granted.user }
-  }
+  })
 
 /** Admits users with at least the role `needed` on the site of the path. */
-export const targetSite =
-  (needed: Role): Access<SitePath, TargetGrant> =>
-  asker => {
+export const targetSite = (needed: Role): Access<SitePath, TargetGrant> =>
+  needing({ role: needed, on: 'site' }, asker => {
     const { site: row, user } = site(needed)(asker)
     return { target: { kind: 'site', id: row.id, organizationId: row.organization_id }, user }
-  }
+  })
 
 /**
  * Returns the current role of a user on a space, collection or site; null for none, or if it no

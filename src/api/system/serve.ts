@@ -4,9 +4,10 @@ import type { Express, Request, RequestHandler } from 'express'
 import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
 import { failureAtGate } from '../../http/behind-gate.ts'
+import { openApiDocument } from '../../http/document/openapi.ts'
 import type { Admission } from '../../http/limits/admission.ts'
 import { isLoopback } from '../../http/limits/client-address.ts'
-import { openApiDocument } from '../../http/openapi.ts'
+import { ReadyAnswer, sendReady, variesByEncoding } from '../../http/sending/ready-answer.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { metricsText, metricsType } from '../../metrics.ts'
 import { listStuckSpaces } from '../../store/git/intents.ts'
@@ -22,17 +23,32 @@ export function system(
   app.get('/healthz', sendHealth)
   app.get('/readyz', sendReadiness(ctx))
   app.get('/metrics', sendMetrics(ctx, admission))
-  let document: { server: string; text: string } | undefined
+  let document: { server: string; answer: ReadyAnswer } | undefined
 
-  app.get('/v1/openapi.json', (_req, res) => {
+  app.get('/v1/openapi.json', (req, res) => {
     const server = ctx.publicUrl()
-    if (document?.server !== server) {
-      document = { server, text: JSON.stringify(openApiDocument(api, '/v1', server)) }
-    }
-    // The document is public and may be read from other origins.
-    res.set('Access-Control-Allow-Origin', '*').type('application/json').send(document.text)
+    if (document?.server !== server)
+      document = { server, answer: documentAnswer(openApiDocument(api, '/v1', server)) }
+    return sendReady(req, res, document.answer)
   })
   serveDocs(app)
+}
+
+/** Returns the answer with the document, which is public and may be read from other origins. */
+function documentAnswer(document: object): ReadyAnswer {
+  const bytes = Buffer.from(JSON.stringify(document))
+  const headers = {
+    'Access-Control-Allow-Origin': '*',
+    'Cache-Control': 'no-cache',
+    ...variesByEncoding,
+  }
+  return new ReadyAnswer({
+    status: 200,
+    etag: sha256(bytes).slice(0, 40),
+    bytes,
+    headers,
+    isEncoded: true,
+  })
 }
 
 type Away = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { parseInput } from '../../http/parse-input.ts'
+import { parseInput } from '../../http/input/parse-input.ts'
 import { exitFailed, exitUsage, Failure } from '../output/failure.ts'
 import { type FlagNames, inFlags } from '../output/in-flags.ts'
 import { withFolder } from './with-folder.ts'

@@ -56,6 +56,20 @@ export class Throttles {
     return this.#requests?.take(name) ?? 0
   }
 
+  /**
+   * Returns the headers that tell a caller, under a name of `countedAs`, how many requests are left;
+   * name and value in turn.
+   */
+  headers(name: string): string[] {
+    const allowance = this.#requests?.left(name)
+    if (!allowance) return []
+    const { most, left, fullInMs } = allowance
+    return [
+      ...['RateLimit-Limit', String(most), 'RateLimit-Remaining', String(left)],
+      ...['RateLimit-Reset', String(Math.ceil(fullInMs / 1000))],
+    ]
+  }
+
   /** Counts a request under a name of `countedAs`. Throws 'too_many' above the limit. */
   check(name: string): void {
     const wait = this.take(name)

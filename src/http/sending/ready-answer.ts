@@ -149,18 +149,18 @@ export class ReadyAnswer {
 }
 
 /**
- * Sends an answer, or 304 when the client has it, before Express sees the request. Returns what was
- * sent; undefined if its encoding has to be made first.
+ * Sends an answer, or 304 when the client has it, before Express sees the request, with headers of
+ * this request (`own`, name and value in turn). Returns what was sent; undefined if its encoding has to be made first.
  */
 export function sendAtOnce(
   req: IncomingMessage,
   res: ServerResponse,
   answer: ReadyAnswer,
-  requestId: string,
+  own: readonly string[],
 ): { status: number; bytes?: Buffer } | undefined {
   const sent = answer.choose(req)
   if (!sent) return undefined
-  res.writeHead(sent.status, ['X-Request-Id', requestId, ...sent.head])
+  res.writeHead(sent.status, own.concat(sent.head))
   res.end(sent.bytes)
   return sent
 }
@@ -176,6 +176,8 @@ export async function sendReady(
 
   // Headers stay changeable: a refusal may take the place of the answer.
   res.statusCode = status
+  const varies = res.getHeader('Vary')
   for (let at = 0; at < head.length; at += 2) res.setHeader(head[at]!, head[at + 1]!)
+  if (varies) res.appendHeader('Vary', String(varies))
   res.end(bytes)
 }

@@ -15,7 +15,8 @@ export function refuseAnswer(
   end: (body: string) => unknown,
 ): void {
   const { status, headers, body } = failureOf(fault)
-  for (const name of res.getHeaderNames()) if (!kept.has(name)) res.removeHeader(name)
+  for (const name of res.getHeaderNames())
+    if (!kept.has(name) && !name.startsWith('access-control-')) res.removeHeader(name)
   for (const [name, value] of Object.entries({ ...answerHeaders, ...headers }))
     res.setHeader(name, value)
   const text = JSON.stringify(body)

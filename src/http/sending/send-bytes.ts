@@ -23,7 +23,7 @@ export async function sendBytes(req: Request, res: Response, made: Bytes): Promi
 }
 
 /** Sends bytes, large texts in the encoding that the client prefers. */
-async function sendEncoded(
+export async function sendEncoded(
   req: Request,
   res: Response,
   made: { bytes: Buffer; type: string | undefined },
@@ -31,7 +31,7 @@ async function sendEncoded(
   const isEncoded = isEncodable(made)
   const encoding = isEncoded ? encodingOf(req) : 'identity'
   const sent = await encode(made.bytes, encoding)
-  if (isEncoded) res.set(variesByEncoding)
+  if (isEncoded) res.vary(variesByEncoding.Vary)
   if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding)
   res.setHeader('Content-Length', sent.length)
   res.end(sent)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { Fault } from '../../errors.ts'
-import { issueSentence } from '../../http/issue-sentence.ts'
-import { invalidInput } from '../../http/parse-input.ts'
+import { issueSentence } from '../../http/input/issue-sentence.ts'
+import { invalidInput } from '../../http/input/parse-input.ts'
 
 /** Returns the output of the schema of a form. Throws 'invalid' with a sentence for each field. */
 export function parseForm<Schema extends z.ZodType>(

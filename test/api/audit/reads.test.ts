@@ -66,7 +66,7 @@ test('the request log has address, user id and token id, and never the token', a
   assert.equal(
     requests.map(({ status, address, userId }) => [status, address, userId]),
     [
-      [400, '127.0.0.1', 'ada'],
+      [200, '127.0.0.1', 'ada'],
       [401, '127.0.0.1', undefined],
       [401, '127.0.0.1', undefined],
     ],

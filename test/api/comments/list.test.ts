@@ -89,14 +89,7 @@ test('a cursor of one list is refused by another', async () => {
   ])
     assert.is((await cora.get(`${path}page=${page}`)).status, 400)
 
-  for (const query of [
-    'status=closed',
-    'order=up',
-    'format=html',
-    'targetPage=',
-    'author=cora',
-    'limit=1001',
-  ])
+  for (const query of ['status=closed', 'order=up', 'format=html', 'targetPage=', 'limit=1001'])
     assert.is((await cora.get(`${inSpace}?${query}`)).status, 400, query)
 
   const many = Array.from({ length: 51 }, (_, i) => `authors=u${i}`).join('&')

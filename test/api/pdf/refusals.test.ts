@@ -31,7 +31,6 @@ test('a request that cannot be printed is refused with a reason', async () => {
   await refusal(`?page=${idOf('Web')}`, 400, /"Web" is a link/)
   await refusal(`?page=${idOf('Group')}&only=true`, 400, /Leave out "only"/)
   await refusal('?only=yes', 400, /"only" in the query/)
-  await refusal('?format=a4', 400, /format/)
   await refusal('', 404, /no change request/, `${api}/change-requests/99/pdf`)
 })
 

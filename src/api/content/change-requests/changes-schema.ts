@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryCount } from '../../../http/list.ts'
 import { PageCover, PageLayout, Variables } from '../schema.ts'
 import { ChangeRequest } from './schema.ts'
 
@@ -6,11 +7,7 @@ import { ChangeRequest } from './schema.ts'
 export const mostChanges = 1000
 
 export const ChangesQuery = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^\d{1,4}$/, 'takes a whole number from 1 to 1000')
-    .transform(Number)
-    .refine(limit => limit >= 1 && limit <= mostChanges, 'takes a whole number from 1 to 1000')
+  limit: queryCount(mostChanges)
     .optional()
     .meta({ description: `The number of changes, 1 to ${mostChanges}. Default: ${mostChanges}.` }),
   format: z.enum(['diff'], 'takes diff, or leave it out').optional().meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { eventActions } from '../../../actions/events/audit-event.ts'
 import { webhookEvents } from '../../../actions/events/queue-deliveries.ts'
-import { PageQuery } from '../../../http/list.ts'
+import { PageQuery, queryCount } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'
 
@@ -33,14 +33,7 @@ export const AuditEventsQuery = PageQuery.extend({
     .max(200)
     .optional()
     .meta({ description: 'Only events in the space with this id.' }),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, `takes a whole number from 1 to ${mostLimit}`)
-    .transform(Number)
-    .refine(
-      limit => limit >= 1 && limit <= mostLimit,
-      `takes a whole number from 1 to ${mostLimit}`,
-    )
+  limit: queryCount(mostLimit)
     .default(defaultLimit)
     .meta({ description: `The number of items, 1 to ${mostLimit}. Default: ${defaultLimit}.` }),
 })

@@ -32,6 +32,7 @@ export const resolvePublishedContentByUrl = endpoint({
 
 export const getPublishedContentByUrl = endpoint({
   operationId: 'getPublishedContentByUrl',
+  deprecated: true,
   summary: 'Resolve the address of published content (deprecated)',
   description: `Use the operation with POST instead, which takes claims. ${description}`,
   params: z.object({}),

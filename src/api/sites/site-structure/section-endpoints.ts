@@ -129,6 +129,7 @@ export const deleteSiteSectionById = removal({
 
 export const moveSiteSection = endpoint({
   operationId: 'moveSiteSection',
+  deprecated: true,
   summary: 'Move a section of a site',
   description:
     'Moves it beside another section, also into the group of that section; without a position, to the end of the root. Deprecated: use the sort of the structure.',

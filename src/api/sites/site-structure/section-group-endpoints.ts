@@ -103,6 +103,7 @@ export const deleteSiteSectionGroupById = removal({
 
 export const moveSiteSectionGroup = endpoint({
   operationId: 'moveSiteSectionGroup',
+  deprecated: true,
   summary: 'Move a section group of a site',
   description:
     'Moves it beside a section or another group, below their parent; without a position, to the end of the root. Deprecated: use the sort of the structure.',

@@ -140,6 +140,7 @@ function removable(
 
 export const moveSiteSpace = endpoint({
   operationId: 'moveSiteSpace',
+  deprecated: true,
   summary: 'Move a space of a site',
   description:
     'Moves it beside another space, also into the section of that space; without a position, to the end of its list. Deprecated: use the sort of the structure.',

@@ -1,79 +1,11 @@
-import { z } from 'zod'
-import { anyone } from '../access/guards/self.ts'
-import type { Endpoint } from './endpoint.ts'
-import { nothing } from './endpoint.ts'
-import { ErrorBody } from './faults.ts'
-import { errorTexts, introduction, parameterTexts, tagTexts } from './openapi-texts.ts'
-
-type Json = Record<string, unknown>
-
-const refs = { uri: (id: string) => `#/components/schemas/${id}` }
-
-/**
- * Returns a schema whose references lead to the document's components; Zod collects named schemas
- * under `$defs`.
- */
-const hoist = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
-
-/**
- * Returns a schema as JSON Schema. Components describe output, so only output refers to them: the
- * schema of a body, where defaults may be left out, is inlined.
- */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const named = z.globalRegistry.get(schema)?.id
-  if (named && io === 'output') return { $ref: refs.uri(named) }
-  const {
-    $schema: _schema,
-    $defs: _defs,
-    id: _id,
-    ...rest
-  } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
-
-  return withoutSafeBounds(hoist(rest))
-}
-
-/**
- * Returns a schema without the bounds of JavaScript's safe integers, which are not part of the
- * contract.
- */
-const withoutSafeBounds = (schema: Json): Json =>
-  JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const { minimum, maximum, ...rest } = value as Json
-    return {
-      ...rest,
-      ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
-      ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
-    }
-  }) as Json
-
-/** Returns the named schemas that `paths` refers to, directly or not, sorted by name. */
-function componentsOf(paths: Json): Json {
-  const { schemas } = z.toJSONSchema(z.globalRegistry, {
-    ...refs,
-    io: 'output',
-    unrepresentable: 'any',
-  })
-  const found = new Set<string>()
-  const gather = (value: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(
-      /"#\/components\/schemas\/([^"/]+)"/g,
-    )) {
-      if (found.has(name)) continue
-      found.add(name)
-      gather(schemas[name])
-    }
-  }
-
-  gather(paths)
-  const components = [...found].sort().map(name => {
-    const { $schema: _schema, $id: _id, id: _name, ...rest } = schemas[name] as Json
-    return [name, withoutSafeBounds(rest)]
-  })
-
-  return Object.fromEntries(components)
-}
+import type { z } from 'zod'
+import { anyone } from '../../access/guards/self.ts'
+import { scopeNeeded } from '../../access/scopes.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { nothing } from '../endpoint.ts'
+import { ErrorBody } from '../faults.ts'
+import { componentsOf, type Json, parameterSchema, schemaOf } from './schemas.ts'
+import { errorTexts, headerTexts, introduction, parameterTexts, tagTexts } from './texts.ts'
 
 function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
   if (!schema) return []
@@ -90,13 +22,13 @@ function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): J
       in: where,
       required: where === 'path' || required.includes(name),
       ...(said !== undefined && { description: said }),
-      schema: rest,
+      schema: parameterSchema(rest),
       ...(where === 'path' && text?.example !== undefined && { example: text.example }),
     }
   })
 }
 
-function responsesOf(key: string, endpoint: Endpoint): Json {
+function responsesOf(key: string, endpoint: Endpoint, isConditional: boolean): Json {
   const { reply, status } = endpoint
   const content =
     reply === nothing
@@ -106,9 +38,16 @@ function responsesOf(key: string, endpoint: Endpoint): Json {
         : { 'application/json': { schema: schemaOf(reply as z.ZodType, 'output') } }
 
   return {
-    [status]: { description: 'Success.', ...(content && { content }) },
+    [status]: {
+      description: 'Success.',
+      headers: headersOf(key, status),
+      ...(content && { content }),
+    },
     ...Object.fromEntries(
-      errorsOf(key, endpoint).map(code => [code, { $ref: `#/components/responses/Error${code}` }]),
+      errorsOf(key, endpoint, isConditional).map(code => [
+        code,
+        { $ref: `#/components/responses/Error${code}` },
+      ]),
     ),
     default: {
       description: 'The request failed. `message` says why and what to do.',
@@ -117,8 +56,22 @@ function responsesOf(key: string, endpoint: Endpoint): Json {
   }
 }
 
+/** Returns the headers of the answer of an operation that succeeded. */
+function headersOf(key: string, status: number): Json {
+  const isRead = key.startsWith('GET ')
+  const names = [
+    'X-Request-Id',
+    ...(isRead ? ['ETag'] : []),
+    ...(status === 201 ? ['Location'] : []),
+    ...(key.startsWith('POST ') ? ['Idempotent-Replayed'] : []),
+    ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Stemma-Ignored'],
+  ]
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
 /** Returns the error statuses of an operation besides those of the server. */
-function errorsOf(key: string, { params, query, body, ifMatch, access }: Endpoint): number[] {
+function errorsOf(key: string, endpoint: Endpoint, isConditional: boolean): number[] {
+  const { params, query, body, access } = endpoint
   const inPath = /[:*]/.test(key)
   const writes = !key.startsWith('GET ')
   const possible: [number, boolean][] = [
@@ -132,7 +85,7 @@ function errorsOf(key: string, { params, query, body, ifMatch, access }: Endpoin
     [403, inPath],
     [404, inPath],
     [409, writes],
-    [412, ifMatch || key.endsWith('/merge')],
+    [412, isConditional || key.endsWith('/merge')],
     [413, body !== undefined],
     [415, body !== undefined],
     [429, true],
@@ -147,7 +100,13 @@ const errorResponses = (): Json =>
   Object.fromEntries(
     Object.entries(errorTexts).map(([code, description]) => [
       `Error${code}`,
-      { description, content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } } },
+      {
+        description,
+        ...(code === '429' && {
+          headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
+        }),
+        content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },
+      },
     ]),
   )
 
@@ -161,27 +120,42 @@ const idempotencyKey: Json = {
   example: 'publish-2026-01-31',
 }
 
-const ifMatchHeader: Json = {
+const ifMatchOf = (description: string): Json => ({
   name: 'If-Match',
   in: 'header',
   required: false,
-  description:
-    'The id of the revision that the caller has seen, or the `ETag` of a read. The answer is 412 when the content is at another revision.',
+  description,
   schema: { type: 'string', maxLength: 1000 },
   example: '"86cb172d2b6b40bdbd1a2d5d3ee0e1b8d3b7a2f1"',
-}
+})
 
-function operationOf(key: string, endpoint: Endpoint): Json {
+const ifRevision = ifMatchOf(
+  'The id of the revision that the caller has seen, or the `ETag` of a read. The answer is 412 when the content is at another revision.',
+)
+const ifResource = ifMatchOf(
+  'The `ETag` of the resource as the caller has read it. The answer is 412 when the resource has changed.',
+)
+
+function operationOf(key: string, endpoint: Endpoint, table: Record<string, Endpoint>): Json {
+  const [method, path] = key.split(' ')
+  const isOfResource = method !== 'GET' && `GET ${path}` in table
+  const ifMatch = endpoint.ifMatch ? ifRevision : isOfResource ? ifResource : undefined
+  const scope = scopeNeeded(key)
+  const { need } = endpoint.access
+  const role = need && `${need.role} in the ${need.on}`
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
     ...(endpoint.description !== undefined && { description: endpoint.description }),
+    ...(endpoint.deprecated && { deprecated: true }),
+    ...(role !== undefined && { 'x-stemma-role': role }),
+    ...(scope !== undefined && { 'x-stemma-scope': scope }),
     tags: [tagOf(key)],
     parameters: [
       ...parametersOf('path', endpoint.params),
       ...parametersOf('query', endpoint.query),
       ...(key.startsWith('POST ') ? [idempotencyKey] : []),
-      ...(endpoint.ifMatch ? [ifMatchHeader] : []),
+      ...(ifMatch ? [ifMatch] : []),
     ],
     ...(endpoint.body && {
       requestBody: {
@@ -189,7 +163,7 @@ function operationOf(key: string, endpoint: Endpoint): Json {
         content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
       },
     }),
-    responses: responsesOf(key, endpoint),
+    responses: responsesOf(key, endpoint, ifMatch !== undefined),
   }
 }
 
@@ -253,7 +227,7 @@ export function openApiDocument(
   for (const [key, endpoint] of Object.entries(table)) {
     const [method = '', path = ''] = key.split(' ')
     const name = prefix + path.replace(/[:*](\w+)/g, '{$1}')
-    paths[name] = { ...paths[name], [method.toLowerCase()]: operationOf(key, endpoint) }
+    paths[name] = { ...paths[name], [method.toLowerCase()]: operationOf(key, endpoint, table) }
   }
 
   return {
@@ -268,6 +242,7 @@ export function openApiDocument(
     tags: tagsOf(paths),
     paths,
     components: {
+      headers: headerTexts,
       responses: errorResponses(),
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: componentsOf(paths),

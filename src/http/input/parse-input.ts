@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { Fault } from '../errors.ts'
+import { Fault } from '../../errors.ts'
 import { closestIssues } from './closest-issues.ts'
 import { issueSentence } from './issue-sentence.ts'
 

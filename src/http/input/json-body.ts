@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Fault } from '../errors.ts'
+import { Fault } from '../../errors.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const mostDepth = 64

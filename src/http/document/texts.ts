@@ -102,6 +102,45 @@ export const tagTexts: Readonly<Record<string, string>> = {
   git: 'Imports from, and exports to, remote Git repositories.',
 }
 
+const header = (description: string, type: 'string' | 'integer', example: unknown) => ({
+  description,
+  schema: { type },
+  example,
+})
+
+/** The headers of answers. */
+export const headerTexts = {
+  'X-Request-Id': header(
+    'The id of the request in the log of the server.',
+    'string',
+    'h3K9dXq2-1f',
+  ),
+  ETag: header(
+    'Identifies the answer: `If-None-Match` makes a repeated read a 304, `If-Match` a write conditional.',
+    'string',
+    '"86cb172d2b6b40bdbd1a2d5d3ee0e1b8d3b7a2f1"',
+  ),
+  Location: header(
+    'The address of what was created.',
+    'string',
+    'http://127.0.0.1:3000/v1/spaces/looWpcS8APRkxZZpZDQq',
+  ),
+  'Idempotent-Replayed': header(
+    '`true` when the answer is that of an earlier request with the same `Idempotency-Key`.',
+    'string',
+    'true',
+  ),
+  'Retry-After': header('The seconds to wait before the next request.', 'integer', 2),
+  'RateLimit-Limit': header('The requests that the caller may send in a minute.', 'integer', 6000),
+  'RateLimit-Remaining': header('The requests that are left now.', 'integer', 5981),
+  'RateLimit-Reset': header('The seconds until all requests are left again.', 'integer', 1),
+  'Stemma-Ignored': header(
+    'The query parameters of the request that the operation does not know, percent-encoded, with commas between them.',
+    'string',
+    'utm_source',
+  ),
+}
+
 /** The introduction of the document, in Markdown. */
 export const introduction = [
   'Documentation content as Git: every space is a repository, every revision a commit, every change request a branch.',
@@ -112,7 +151,7 @@ export const introduction = [
   '',
   '**Lists.** `limit` and `page` page through lists. Send `next.page` of an answer as `page` to get the next page; the last page has no `next`.',
   '',
-  '**Conditional requests.** Reads of content have a strong `ETag` and support `If-None-Match` (304). Writes of content support `If-Match` with the id of a revision: the answer is 412 when the content has changed since.',
+  '**Conditional requests.** Reads have a strong `ETag` and support `If-None-Match` (304). A write with that `ETag` in `If-Match` is refused with 412 when the resource has changed since; writes of content also take the id of a revision.',
   '',
   '**Retries.** A POST accepts an `Idempotency-Key`, unless its answer contains a secret: for 24 hours, the same request with the same key returns the first answer.',
 ].join('\n')
@@ -124,7 +163,7 @@ export const errorTexts: Readonly<Record<number, string>> = {
   403: 'The caller may read the resource, but not do this.',
   404: 'The resource does not exist, or the caller may not read it.',
   409: 'The current state does not allow this, or the `Idempotency-Key` was used for another request.',
-  412: 'A condition is not met: the content is not at the revision that `If-Match` names, or merge rules are unmet.',
+  412: 'A condition is not met: the resource is not in the state that `If-Match` names, or merge rules are unmet.',
   413: 'The body or the result is too large.',
   415: 'The body is not JSON in UTF-8, or has an unknown encoding.',
   429: 'Too many requests. `Retry-After` is the number of seconds to wait.',

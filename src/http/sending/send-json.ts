@@ -1,0 +1,43 @@
+import type { Request, Response } from 'express'
+import { sha256 } from '../../lib/digest.ts'
+import { notModified } from '../conditional.ts'
+import { sendEncoded } from './send-bytes.ts'
+
+/** An answer of JSON that is made for one request. Without a body, it is the status alone. */
+export type Sendable = {
+  status: number
+  body: string | undefined
+  headers: Record<string, string>
+}
+
+/** Returns the ETag (without quotes) of an answer of JSON. */
+export const etagOf = (body: string): string => sha256(body).slice(0, 40)
+
+/**
+ * Sends an answer of JSON: to a read with an ETag, or 304 when the client has it, and a large one
+ * in the encoding that the client prefers.
+ */
+export async function sendJson(req: Request, res: Response, made: Sendable): Promise<void> {
+  // Some of these answers contain secrets, and all contain rows that others may change.
+  res.set({ 'Cache-Control': 'no-store', ...made.headers })
+  res.status(made.status)
+
+  if (made.body === undefined) {
+    res.end()
+    return
+  }
+
+  const isRead = made.status === 200 && (req.method === 'GET' || req.method === 'HEAD')
+
+  if (isRead) {
+    const etag = etagOf(made.body)
+    res.setHeader('ETag', `"${etag}"`)
+    if (notModified(req.headers['if-none-match'], etag)) {
+      res.status(304).end()
+      return
+    }
+  }
+
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  await sendEncoded(req, res, { bytes: Buffer.from(made.body), type: undefined })
+}
