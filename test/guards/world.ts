@@ -104,6 +104,8 @@ function newOperation(app: App, spaceId: string, by: Actor): string {
  */
 export async function makeWorld(app: App, by: Actor, organizationId: string): Promise<World> {
   const organization = { organizationId }
+  // The first visit makes the key of the organization.
+  await must(by, 'POST', `/orgs/${organizationId}/ping`)
   const { id: collectionId } = await must(by, 'POST', `/orgs/${organizationId}/collections`, {
     title: 'Docs',
   })
