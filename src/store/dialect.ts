@@ -39,14 +39,17 @@ import {
 
 /**
  * Returns the list of values after `in`, for a column with texts. It is one bound value, so that the
- * statement stays the same for lists of any length.
+ * statement stays the same for lists of any length. A single value is told apart, because an engine
+ * does not know how many values a bound list has: it would read a whole table for them.
  */
 export const among = (list: readonly unknown[]): RawBuilder<string> =>
-  sql`(select value from json_each(${list}))`
+  list.length === 1 ? sql`(${list[0]})` : sql`(select value from json_each(${list}))`
 
 /** Returns the list of values after `in`, like `among`, for a column with integers. */
 export const amongNumbers = (list: readonly number[]): RawBuilder<number> =>
-  sql`(select cast(value as bigint) from json_each(${list}))`
+  list.length === 1
+    ? sql`(${list[0]})`
+    : sql`(select cast(value as bigint) from json_each(${list}))`
 
 /** Returns the greater of two values, of which neither is null. */
 export const greater = (a: RawBuilder<unknown>, b: RawBuilder<unknown>): RawBuilder<never> =>
