@@ -420,14 +420,7 @@ function readIn(store: Store, spaceId: string) {
     'published_jump',
     'folder_change',
   ]
-  const ofOrganization = [
-    'member',
-    'team',
-    'collection',
-    'openapi_spec',
-    'token_refusal',
-    'sso_provider',
-  ]
+  const ofOrganization = ['team', 'collection', 'openapi_spec', 'token_refusal', 'sso_provider']
 
   const dump = [
     rows(sql`select * from space where id = ${spaceId}`),
@@ -447,6 +440,10 @@ function readIn(store: Store, spaceId: string) {
     rows(sql`select * from openapi_outline where ${ofSpecs}`),
     rows(sql`select * from user`),
     rows(sql`select * from token`).map(row => ({ ...row, last_used_at: null })),
+    rows(sql`select * from member where organization_id = ${org}`).map(row => ({
+      ...row,
+      last_seen_at: null,
+    })),
   ]
 
   return { scope: { spaceId, organizationId: org }, rows: JSON.stringify(dump) }

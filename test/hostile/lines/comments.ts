@@ -252,7 +252,6 @@ export const commentLines: Line[] = [
     ...[
       'limit=1001',
       'limit=-1',
-      'sort=body',
       `targetPage=${'x'.repeat(10_000)}`,
       'format=markdown&format=document',
     ],

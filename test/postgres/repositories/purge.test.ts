@@ -10,6 +10,7 @@ import type { Context } from '../../../src/context.ts'
 import { type Run, stemmaHere } from '../../cli/stemma.ts'
 import type { Actor } from '../../support/app.ts'
 import { gitOutside } from '../../support/git/repo.ts'
+import { until } from '../../support/until.ts'
 import { postgresPrograms } from '../cluster.ts'
 import { type Nodes, startNodes } from '../nodes.ts'
 import { postgresSuite } from '../suite.ts'
@@ -73,6 +74,12 @@ async function makeLeak(): Promise<{ space: string; leaked: string }> {
   }
   for (const by of [a.admin, nodes.adminAtB]) assert.match((await readLeak(by, space)).text, secret)
   for (const { ctx } of [a, b]) await keepCaches(ctx, new AbortController().signal)
+  // The node that wrote indexes by a job.
+  for (const by of [a.admin, nodes.adminAtB])
+    await until('the secret is indexed', async () => {
+      const { body } = await by.get(`${path}/search?query=${secret}`)
+      return body.count > 0 || undefined
+    })
   return { space, leaked }
 }
 

@@ -150,7 +150,7 @@ export const load: Line[] = [
     { slow: true },
   ),
   line('L5', '2,000 requests at once', 200, /./, pipelined),
-  line('L4', '1,000 unknown query parameters', 400, /no query|x999/i, queries),
+  line('L4', '1,000 unknown query parameters, which are ignored', 200, /"pages"/, queries),
   line('L6', 'escape sequences and line ends for the log', 404, 'a line is a line', escapes),
   line('L6', 'a user agent of 1 MB', '431|closed', 'is hung up on', stage =>
     stage.raw(`GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: ${'x'.repeat(1_000_000)}\r\n\r\n`),

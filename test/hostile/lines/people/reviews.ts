@@ -91,7 +91,7 @@ export const reviewLines: Line[] = [
       review({ status: 'changes-requested', [name]: 'x' }),
     ),
   ),
-  ...['outdated=1', 'outdated=', 'format=html', 'status=approved', 'limit=0'].map(query =>
+  ...['outdated=1', 'outdated=', 'format=html', 'limit=0'].map(query =>
     line('E8', `reviews?${query}`, 400, /./, call(`GET ${request}/reviews?${query}`)),
   ),
   line(
