@@ -240,15 +240,7 @@ export const commentLines: Line[] = [
     post({ ...said('x'), tableCell: { record: 'r' } }),
   ),
   ...[
-    ...[
-      'status=%27or1=1',
-      'status=',
-      'order=seq',
-      'format=html',
-      'targetPage=',
-      'authors=',
-      'authors[]=admin',
-    ],
+    ...['status=%27or1=1', 'status=', 'order=seq', 'format=html', 'targetPage=', 'authors='],
     ...[
       'limit=1001',
       'limit=-1',

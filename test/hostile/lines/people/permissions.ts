@@ -72,7 +72,7 @@ export const permissionLines: Line[] = [
     /./,
     noRole(give({ role: 'admin', users: ['stranger'] }, 'stranger')),
   ),
-  ...['role=owner', 'role=%27or1=1', 'limit=0', 'user=editor'].map(query =>
+  ...['role=owner', 'role=%27or1=1', 'limit=0'].map(query =>
     line('E11', `permissions?${query}`, 400, /./, call(`GET ${permissions}/aggregate?${query}`)),
   ),
   line(
