@@ -1,3 +1,8 @@
+import { sha256 } from '../lib/digest.ts'
+
+/** Returns the ETag (without quotes) of an answer: a hash of it. */
+export const etagOf = (body: string | Buffer): string => sha256(body).slice(0, 40)
+
 /**
  * Returns whether `If-None-Match` names this ETag (given without quotes), so that the answer is
  * 304.

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../config.ts'
+import { headerTexts } from './document/texts.ts'
 
 /** How long a browser keeps the answer to a preflight, in seconds. */
 const keptSeconds = 600
@@ -8,10 +9,7 @@ const keptSeconds = 600
 const sent = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match'
 
 /** The headers of answers that programs in browsers may read. */
-const exposed = [
-  ...['ETag', 'Location', 'Retry-After', 'X-Request-Id', 'Idempotent-Replayed', 'Allow'],
-  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Stemma-Ignored'],
-].join(', ')
+const exposed = ['Allow', ...Object.keys(headerTexts)].join(', ')
 
 /**
  * Returns whether the API may be called from the pages of an origin. It takes no cookies, so that a

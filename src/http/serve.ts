@@ -8,6 +8,7 @@ import { Fault, invalid } from '../errors.ts'
 import { keepNewAnswer } from '../store/events/idempotency.ts'
 import type { writeTogether } from '../store/write-together.ts'
 import { authorize, identify } from './authorize.ts'
+import { etagOf } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, InTransaction, nothing } from './endpoint.ts'
 import { handle } from './handle.ts'
@@ -25,7 +26,7 @@ import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 import { readBody } from './receiving/read-body.ts'
 import { sendReady } from './sending/ready-answer.ts'
 import { sendBytes } from './sending/send-bytes.ts'
-import { etagOf, type Sendable, sendJson } from './sending/send-json.ts'
+import { type Sendable, sendJson } from './sending/send-json.ts'
 
 export type Served = { throttles: Throttles; admission: Admission }
 

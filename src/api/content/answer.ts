@@ -4,6 +4,7 @@ import { isWhole } from '../../actions/revisions/view-revision.ts'
 import { saysUnread } from '../../actions/specs/read-spec.ts'
 import { cacheSlot, stateSlot } from '../../caches.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
+import { etagOf } from '../../http/conditional.ts'
 import type { Bytes } from '../../http/endpoint.ts'
 import { findKept, type Kept, keep } from '../../http/kept-answers.ts'
 import { sha256 } from '../../lib/digest.ts'
@@ -129,7 +130,7 @@ function prepare(
 
   const besides = audience ? `${stamp} ${audience.claimsId}` : stamp
   const ofRevision = besides === '' ? view.oid : `${view.oid}-${sha256(besides).slice(0, 16)}`
-  const etag = question.ownTag ? sha256(bytes).slice(0, 40) : ofRevision
+  const etag = question.ownTag ? etagOf(bytes) : ofRevision
 
   return { etag, bytes, once: made instanceof Once }
 }

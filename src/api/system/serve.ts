@@ -4,6 +4,7 @@ import type { Express, Request, RequestHandler } from 'express'
 import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
 import { failureAtGate } from '../../http/behind-gate.ts'
+import { etagOf } from '../../http/conditional.ts'
 import { openApiDocument } from '../../http/document/openapi.ts'
 import type { Admission } from '../../http/limits/admission.ts'
 import { isLoopback } from '../../http/limits/client-address.ts'
@@ -44,7 +45,7 @@ function documentAnswer(document: object): ReadyAnswer {
   }
   return new ReadyAnswer({
     status: 200,
-    etag: sha256(bytes).slice(0, 40),
+    etag: etagOf(bytes),
     bytes,
     headers,
     isEncoded: true,

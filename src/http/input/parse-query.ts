@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { issueSentence } from './issue-sentence.ts'
-import { parseInput } from './parse-input.ts'
+import { invalidInput, parseInput } from './parse-input.ts'
 
 /** The most names that the header lists, and the most characters of one. */
 const mostNamed = 20
@@ -15,22 +15,18 @@ export function parseQuery(
   schema: z.ZodType | undefined,
   given: Readonly<Record<string, unknown>>,
 ): { query: unknown; ignored: readonly string[] } {
-  const names = Object.keys(given)
-  if (!schema) return { query: undefined, ignored: names.sort() }
-  if (names.length === 0) return { query: parseInput('query', schema, given), ignored: [] }
-
-  const unknown = new Set(unknownIn(schema, given))
+  if (!schema) return { query: undefined, ignored: Object.keys(given).sort() }
+  const { success, data, error } = schema.safeParse(given, { error: issueSentence })
+  if (success) return { query: data, ignored: [] }
+  const unknown = new Set(error.issues.flatMap(unknownIn))
+  if (unknown.size === 0) throw invalidInput('query', error)
   const known = Object.fromEntries(Object.entries(given).filter(([name]) => !unknown.has(name)))
 
   return { query: parseInput('query', schema, known), ignored: [...unknown].sort() }
 }
 
-const unknownIn = (schema: z.ZodType, given: unknown): string[] =>
-  schema
-    .safeParse(given, { error: issueSentence })
-    .error?.issues.flatMap(issue =>
-      issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : [],
-    ) ?? []
+const unknownIn = (issue: z.core.$ZodIssue): string[] =>
+  issue.code === 'unrecognized_keys' && issue.path.length === 0 ? issue.keys : []
 
 /** Returns the header that names ignored parameters. */
 export const ignoredHeader = (names: readonly string[]): Record<string, string> => ({

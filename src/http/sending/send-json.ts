@@ -1,6 +1,5 @@
 import type { Request, Response } from 'express'
-import { sha256 } from '../../lib/digest.ts'
-import { notModified } from '../conditional.ts'
+import { etagOf, notModified } from '../conditional.ts'
 import { sendEncoded } from './send-bytes.ts'
 
 /** An answer of JSON that is made for one request. Without a body, it is the status alone. */
@@ -9,9 +8,6 @@ export type Sendable = {
   body: string | undefined
   headers: Record<string, string>
 }
-
-/** Returns the ETag (without quotes) of an answer of JSON. */
-export const etagOf = (body: string): string => sha256(body).slice(0, 40)
 
 /**
  * Sends an answer of JSON: to a read with an ETag, or 304 when the client has it, and a large one
