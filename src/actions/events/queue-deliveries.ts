@@ -18,14 +18,26 @@ export const webhookEvents = [
   'change_request_updated',
   'change_request_merged',
   'change_request_archived',
+  'review_requested',
   'review_submitted',
   'comment_created',
   'comment_resolved',
+  'comment_deleted',
+  'reply_created',
+  'reply_deleted',
+  'space_created',
   'space_visibility_updated',
   'site_published',
   'site_unpublished',
   'site_updated',
   'site_structure_updated',
+  'openapi_spec_processed',
+  'member_joined',
+  'member_updated',
+  'member_removed',
+  'team_created',
+  'team_updated',
+  'team_deleted',
 ] as const
 
 type WebhookEvent = (typeof webhookEvents)[number]
@@ -36,6 +48,8 @@ const space = ['space_updated'] as const
  * The webhook events of each audited action; actions not listed here appear in the audit log alone.
  */
 const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent[] } = {
+  'space.created': ['space_created'],
+  'space.duplicated': ['space_created'],
   'space.updated': space,
   'space.moved': space,
   'space.transferred': space,
@@ -50,13 +64,26 @@ const eventsByAction: { readonly [Action in EventAction]?: readonly WebhookEvent
   'change_request.content_updated': ['change_request_updated'],
   'change_request.merged': ['change_request_merged', 'space_content_updated'],
   'change_request.archived': ['change_request_archived'],
+  'reviewer.requested': ['review_requested'],
   'review.submitted': ['review_submitted'],
   'comment.created': ['comment_created'],
   'comment.resolved': ['comment_resolved'],
+  'comment.deleted': ['comment_deleted'],
+  'reply.created': ['reply_created'],
+  'reply.deleted': ['reply_deleted'],
   'site.published': ['site_published'],
   'site.unpublished': ['site_unpublished'],
   'site.updated': ['site_updated'],
   'site.structure_updated': ['site_structure_updated'],
+  'openapi_spec.processed': ['openapi_spec_processed'],
+  'member.invited': ['member_joined'],
+  'member.joined': ['member_joined'],
+  'member.updated': ['member_updated'],
+  'member.removed': ['member_removed'],
+  'team.created': ['team_created'],
+  'team.updated': ['team_updated'],
+  'team.members_updated': ['team_updated'],
+  'team.deleted': ['team_deleted'],
 }
 
 /** Returns the webhook events of an audited action. */
@@ -66,7 +93,8 @@ export const webhookEventsOf = (action: EventAction): readonly WebhookEvent[] =>
 /** Queues a delivery of the event for every subscribed webhook. Call inside a transaction. */
 export function queueDeliveries(store: Store, eventId: string, event: AuditEvent): void {
   const kinds = webhookEventsOf(event.action)
-  if (kinds.length === 0) return
+  // Who is invited may still decline: 'member.joined' follows when they accept.
+  if (kinds.length === 0 || event.target.kind === 'invitation') return
 
   for (const webhook of listActiveWebhooks(store, event.organizationId)) {
     for (const [i, kind] of kinds.entries()) {

@@ -71,8 +71,12 @@ test('events of a space are delivered in order, with a valid signature', async (
 
   assert.is(merged.body.result, 'merge')
   await app.admin.patch(path, { title: 'Guide' })
-  const got = await receiver.until(7)
+  const [made, ...got] = await receiver.until(8)
 
+  assert.equal(
+    [made?.body.type, made?.body.target],
+    ['space_created', { type: 'space', id: space }],
+  )
   assert.equal(
     got.map(({ body }) => body.type),
     [

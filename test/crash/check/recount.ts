@@ -154,9 +154,16 @@ const never: [wrong: string, query: string][] = [
         ('review.submitted', 'review_submitted'), ('comment.created', 'comment_created'),
         ('comment.resolved', 'comment_resolved'), ('site.published', 'site_published'),
         ('site.unpublished', 'site_unpublished'), ('site.structure_updated', 'site_structure_updated'), ('site.updated', 'site_updated'),
-        ('space.visibility_updated', 'space_visibility_updated')),
-      should AS (SELECT audit_event.id, kind FROM audit_event JOIN told USING (action) WHERE seq > (
-        SELECT seq FROM audit_event WHERE action = 'webhook.created'))
+        ('space.visibility_updated', 'space_visibility_updated'),
+        ('space.created', 'space_created'), ('space.duplicated', 'space_created'),
+        ('reviewer.requested', 'review_requested'), ('comment.deleted', 'comment_deleted'),
+        ('reply.created', 'reply_created'), ('reply.deleted', 'reply_deleted'),
+        ('openapi_spec.processed', 'openapi_spec_processed'), ('member.invited', 'member_joined'),
+        ('member.joined', 'member_joined'), ('member.updated', 'member_updated'), ('member.removed', 'member_removed'),
+        ('team.created', 'team_created'), ('team.updated', 'team_updated'), ('team.members_updated', 'team_updated'),
+        ('team.deleted', 'team_deleted')),
+      should AS (SELECT audit_event.id, kind FROM audit_event JOIN told USING (action) WHERE target_kind <> 'invitation'
+        AND seq > (SELECT seq FROM audit_event WHERE action = 'webhook.created'))
       SELECT should.id, kind, count(event_id) FROM should LEFT JOIN webhook_delivery ON event_id = should.id AND event = kind
         AND redelivery_of IS NULL GROUP BY 1, 2 HAVING count(event_id) <> 1
       UNION ALL SELECT event_id, event, 0 FROM webhook_delivery
