@@ -170,6 +170,22 @@ test('no bound is that of a safe integer', () => {
     if (typeof value === 'number') assert.ok(Math.abs(value) !== Number.MAX_SAFE_INTEGER, way)
 })
 
+test('the document keeps the rules of linters that matter for generated clients', () => {
+  const { license, contact } = document.info
+
+  assert.ok(license.identifier && contact.url, 'a licence and a contact')
+  for (const path of Object.keys(document.paths))
+    assert.match(path, /^\/v1(?:\/[\w.{}-]+)*$/, 'no path ends with a slash or has a query')
+  for (const { value, way } of walk(document)) {
+    if (value?.type === 'array') assert.ok(value.items !== undefined, `${way} has no items`)
+    if (value?.prefixItems) assert.ok(value.prefixItems.length > 0, `${way} has no prefix items`)
+    if (Array.isArray(value?.enum))
+      assert.is(new Set(value.enum).size, value.enum.length, `${way} repeats a value`)
+  }
+  for (const { path, method, operation } of operations)
+    assert.not(method === 'get' && operation.requestBody, `${path} reads with a body`)
+})
+
 test('every schema is valid JSON Schema 2020-12', () => {
   const ajv = new Ajv2020({ strict: false, validateSchema: true })
   addFormats.default(ajv)

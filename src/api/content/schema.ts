@@ -101,7 +101,10 @@ export const PageLayout = z
   .meta({ id: 'PageLayout' })
 
 /** There are no tags; clients require the list. */
-export const NoTags = z.tuple([]).meta({ description: 'Always empty: there are no tags.' })
+export const NoTags = z
+  .array(z.never())
+  .max(0)
+  .meta({ description: 'Always empty: there are no tags.' })
 
 const CoverRef = z.discriminatedUnion('kind', [FileRef, UrlRef])
 

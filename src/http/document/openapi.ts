@@ -226,7 +226,7 @@ export function openApiDocument(
   const paths: Record<string, Json> = {}
   for (const [key, endpoint] of Object.entries(table)) {
     const [method = '', path = ''] = key.split(' ')
-    const name = prefix + path.replace(/[:*](\w+)/g, '{$1}')
+    const name = prefix + (path === '/' ? '' : path.replace(/[:*](\w+)/g, '{$1}'))
     paths[name] = { ...paths[name], [method.toLowerCase()]: operationOf(key, endpoint, table) }
   }
 
@@ -236,6 +236,8 @@ export function openApiDocument(
       title: 'Stemma',
       version: '1',
       description: introduction,
+      contact: { name: 'The administrators of this server', url: server },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: server }],
     security: [{ token: [] }],

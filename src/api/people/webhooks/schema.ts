@@ -13,7 +13,10 @@ const Url = z
 
 const Events = z
   .union(
-    [z.tuple([z.literal('*')]), z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length)],
+    [
+      z.array(z.literal('*')).length(1),
+      z.array(z.enum(webhookEvents)).min(1).max(webhookEvents.length),
+    ],
     {
       error: `takes ["*"], or a list of one or more of ${webhookEvents.join(', ')}`,
     },
