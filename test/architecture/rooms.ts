@@ -338,6 +338,7 @@ export const rooms: Record<string, Room> = {
       audience: {
         purpose: 'content opened for a user or a reader: pages, texts, dates, searches, redirects',
         may: [
+          'events',
           'sites',
           'reading',
           'search',

@@ -19,7 +19,12 @@ const files = {
   '.gitbook.yaml': 'redirects:\n  of-space: open.md\n',
 }
 
-function redirect(site: string, source: string, destination: RedirectDestination): void {
+function redirect(
+  site: string,
+  source: string,
+  destination: RedirectDestination,
+  more: { draft?: 1; capture_wildcard?: 1; permanent?: 1 } = {},
+): void {
   const row = {
     id: `${site}${source}`,
     site_id: site,
@@ -27,7 +32,7 @@ function redirect(site: string, source: string, destination: RedirectDestination
     source_folded: source,
     created_at: '',
   }
-  insertRedirect(ctx.store, { ...row, destination })
+  insertRedirect(ctx.store, { ...row, ...more, destination })
 }
 
 async function siteWithRedirects() {
@@ -64,6 +69,50 @@ test('the redirects of a site are followed where no page is found, with the quer
   assert.is(await leadsTo(`${base}out`), 'https://example.org/there?a=1#part')
   assert.is(await leadsTo(`${base}out?b=2&jwt=3`), 'https://example.org/there?a=1&b=2&jwt=3#part')
   assert.is(await leadsTo(`${base}old`), 404)
+})
+
+test('a wildcard matches the rest of a path, which may be appended', async () => {
+  const { base, site } = await insertPublicSite(app, files)
+  const { items } = (await admin.get(`${sitePath(site)}/site-spaces`)).body
+  const siteSpace = { kind: 'site-space', siteSpaceId: items[0].id as string } as const
+  const out = (url: string) => ({ kind: 'external', url }) as const
+  redirect(site, '/v1/*', siteSpace, { capture_wildcard: 1 })
+  redirect(site, '/v1/blog/*', out('https://example.org/blog?a=1'), { capture_wildcard: 1 })
+  redirect(site, '/v1/blog/first', out('https://example.org/1'))
+  redirect(site, '/gone*', siteSpace)
+
+  assert.is(await leadsTo(`${base}v1/open`), `${base}open`)
+  assert.is(await leadsTo(`${base}v1/a%20b/C?x=1`), `${base}a%20b/C?x=1`)
+  assert.is(await leadsTo(`${base}V1`), base)
+  assert.is(await leadsTo(`${base}v1/blog/A/b`), 'https://example.org/blog/A/b?a=1')
+  assert.is(await leadsTo(`${base}v1/blog/first`), 'https://example.org/1')
+  assert.is(await leadsTo(`${base}gone`), base)
+  assert.is(await leadsTo(`${base}gone-too/far`), base)
+  assert.is(await leadsTo(`${base}v`), 404)
+})
+
+test('a wildcard never leads to where it would match again and again', async () => {
+  const { base, site } = await insertPublicSite(app, files)
+  const { items } = (await admin.get(`${sitePath(site)}/site-spaces`)).body
+  const { pages } = (await admin.get(`/v1/spaces/${items[0].space.id}/content/pages`)).body
+  const open = pages.find((page: { path: string }) => page.path === 'open')
+  const page = { kind: 'site-page', siteSpaceId: items[0].id, pageId: open.id } as const
+  redirect(site, '/open/*', page, { capture_wildcard: 1 })
+
+  assert.is(await leadsTo(`${base}open/more`), 404)
+  redirect(site, '/open/a*', page)
+  assert.is(await leadsTo(`${base}open/ab`), `${base}open`)
+})
+
+test('drafts are not followed, and permanent redirects are for sites that are open to all', async () => {
+  const { base, site } = await insertPublicSite(app, files)
+  const there = { kind: 'external', url: 'https://example.org/' } as const
+  redirect(site, '/draft', there, { draft: 1 })
+  redirect(site, '/moved', there, { permanent: 1 })
+  const status = async (path: string) =>
+    (await openPage(app, base + path, { accept: 'text/html' })).status
+
+  assert.equal([await status('draft'), await status('moved')], [404, 308])
 })
 
 test('pages and the redirects of the space come before the redirects of the site', async () => {

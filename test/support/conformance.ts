@@ -53,6 +53,8 @@ function mend(document: Json): Json {
     },
     required: ['kind', 'url'],
   })
+  // So are wildcards in their sources.
+  delete schemas.SiteRedirectSourcePath.pattern
 
   mendContent(schemas)
 

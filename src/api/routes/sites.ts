@@ -51,6 +51,7 @@ export const sitesRoutes = routes({
   // Redirects and search
   'GET /orgs/:organizationId/sites/:siteId/redirects': redirects.listSiteRedirects,
   'POST /orgs/:organizationId/sites/:siteId/redirects': redirects.createSiteRedirect,
+  'PUT /orgs/:organizationId/sites/:siteId/redirects': redirects.bulkUpsertSiteRedirects,
   'PATCH /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId':
     redirects.updateSiteRedirectById,
   'DELETE /orgs/:organizationId/sites/:siteId/redirects/:siteRedirectId':

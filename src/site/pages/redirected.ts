@@ -1,5 +1,5 @@
+import { isPreview } from '../../access/reader.ts'
 import { followRedirect, lookingAsReader } from '../../actions/audience/follow-redirect.ts'
-import { foldSegments } from '../../content/site/redirect-source.ts'
 import type { SitePlace } from '../place/place.ts'
 
 /**
@@ -15,21 +15,25 @@ export type Redirect = { redirect: string; isExternal?: boolean; status?: number
 export async function redirectedBySite(place: SitePlace): Promise<Redirect | undefined> {
   const { ctx, reader, view, base, siteBase, path, signal } = place
   if (path === '') return undefined
-  const source = foldSegments([
+  const segments = [
     ...decodeURIComponent(base.slice(siteBase.length)).split('/').filter(Boolean),
     ...path.split('/'),
-  ])
+  ]
 
   const found = await followRedirect(
     ctx,
     await lookingAsReader(ctx, reader, { signal }, view),
-    source,
+    segments,
   )
   if (!found) return undefined
 
+  // A browser keeps a permanent redirect: only what holds for everybody may be one.
+  const isForAll = /^(?:public|unlisted)$/.test(view.site.visibility) && !isPreview(reader)
+  const status = found.row.permanent === 1 && isForAll ? { status: 308 } : {}
+
   return found.kind === 'external'
-    ? { redirect: found.url, isExternal: true }
-    : { redirect: siteBase + found.path }
+    ? { redirect: found.url, isExternal: true, ...status }
+    : { redirect: siteBase + found.path, ...status }
 }
 
 /** Parameters of a request that concern the site alone: claims and tokens of the reader. */

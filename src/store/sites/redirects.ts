@@ -12,12 +12,14 @@ type RedirectFilter = {
   siteId: string
   /** A part of the folded source. */
   search?: string | undefined
+  /** Whether drafts are listed in place of those that are followed. */
+  draft: boolean
   /** The ids of sections and site spaces to which no shown redirect leads. */
   hidden: readonly string[]
 }
 
-const matching = ({ siteId, search, hidden }: RedirectFilter) =>
-  sql<boolean>`site_id = ${siteId}
+const matching = ({ siteId, search, draft, hidden }: RedirectFilter) =>
+  sql<boolean>`site_id = ${siteId} and draft = ${Number(draft)}
     ${search === undefined ? sql`` : sql`and instr(source_folded, ${search}) > 0`}
     ${
       hidden.length === 0
@@ -43,20 +45,17 @@ export const listRedirects = (
       .limit(limit),
   )
 
-/** Returns the number of redirects in a list. */
-export const countRedirects = (store: Store, filter: RedirectFilter): number =>
-  store.get(
-    query
-      .selectFrom('site_redirect')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(matching(filter)),
-  )?.count ?? 0
+/** Returns the number of redirects of a site, with drafts. */
+export const countRedirects = redirects.count('site_id')
 
 /** Returns the redirect of a site with this id. */
 export const findRedirect = redirects.find('site_id', 'id')
 
-/** Returns the redirect of a site from a path, in its folded form. */
-export const findRedirectFrom = redirects.find('site_id', 'source_folded')
+/** Returns the redirect, or with 1 the draft, of a site from a path in its folded form. */
+export const findRedirectFrom = redirects.find('site_id', 'draft', 'source_folded')
+
+/** Returns the redirects, or with 1 the drafts, of a site from any of some paths, by path. */
+export const findRedirectsFrom = redirects.findAll('source_folded', 'site_id', 'draft')
 
 /** Inserts a redirect. */
 export const insertRedirect = redirects.insert

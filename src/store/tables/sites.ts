@@ -153,7 +153,13 @@ type SiteRedirectTable = {
   source: string
   source_folded: string
   destination: RedirectDestination
+  /** Whether it waits to be published: it is not followed. */
+  draft: Generated<number>
+  /** Whether what "*" stands for in an address is appended to the destination. */
+  capture_wildcard: Generated<number>
+  permanent: Generated<number>
   created_at: string
+  updated_at: Generated<string | null>
 }
 
 type SitePermissionTable = {

@@ -26,6 +26,10 @@ export const redirects: Calls = {
     ids: (await newRedirect(world, await newSite(world))).ids,
   })),
   createSiteRedirect: fresh(async world => ({ ids: await newSite(world), body: redirect() })),
+  bulkUpsertSiteRedirects: fresh(async world => ({
+    ids: await newSite(world),
+    body: { redirects: [redirect()] },
+  })),
   updateSiteRedirectById: fresh(async world => ({
     ids: (await newRedirect(world, await newSite(world))).ids,
     body: { source: redirect().source },

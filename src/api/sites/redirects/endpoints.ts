@@ -4,7 +4,18 @@ import { type SiteGrant, site } from '../../../access/guards/site.ts'
 import { roleOnSpace } from '../../../access/space-role.ts'
 import type { Looking } from '../../../actions/audience/destination.ts'
 import { lookingAsReader } from '../../../actions/audience/follow-redirect.ts'
-import { recordSiteEvent } from '../../../actions/sites/record-site-event.ts'
+import { hiddenFrom, isHidden } from '../../../actions/audience/hidden-redirects.ts'
+import { storedDestination } from '../../../actions/audience/input-destination.ts'
+import {
+  addRedirect,
+  changeRedirect,
+  mostInBulk,
+  prepareRedirects,
+  putRedirects,
+  type RedirectSettings,
+  removeRedirect,
+} from '../../../actions/audience/put-redirects.ts'
+import { checkPage, checkSource, mostRedirects } from '../../../actions/audience/redirect-rules.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { foldSource } from '../../../content/site/redirect-source.ts'
 import type { Context } from '../../../context.ts'
@@ -12,20 +23,11 @@ import { missing } from '../../../errors.ts'
 import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
-import { randomId } from '../../../lib/digest.ts'
 import { normalize } from '../../../lib/normalize.ts'
-import {
-  deleteRedirect,
-  findRedirect,
-  insertRedirect,
-  listRedirects,
-  updateRedirect,
-} from '../../../store/sites/redirects.ts'
+import { findRedirect, listRedirects } from '../../../store/sites/redirects.ts'
 import type { Role } from '../../../store/tables/roles.ts'
 import type { SiteRedirectRow } from '../../../store/tables/rows.ts'
 import { SitePath } from '../schema.ts'
-import { checkDestination, checkPage, checkRoom, checkSource, mostRedirects } from './checks.ts'
-import { hiddenFrom, isHidden } from './hidden.ts'
 import { presentRedirect } from './present.ts'
 import { resolveRedirect } from './resolve.ts'
 import {
@@ -35,6 +37,8 @@ import {
   SiteRedirectPatch,
   SiteRedirectPath,
   SiteRedirectQuery,
+  SiteRedirectResults,
+  SiteRedirectsBody,
   SiteRedirectsQuery,
 } from './schema.ts'
 
@@ -47,15 +51,16 @@ export const listSiteRedirects = listing({
   query: SiteRedirectsQuery,
   item: SiteRedirect,
   access: site('read'),
-  list: ({ ctx, site: row, user, role, query: { search } }) => {
+  list: ({ ctx, site: row, user, role, query: { search, draft = false } }) => {
     const filter = {
       siteId: row.id,
+      draft,
       search: search === undefined ? undefined : normalize('NFC', search).toLowerCase(),
       hidden: [...hiddenFrom(ctx, row, user, role)],
     }
 
     return {
-      name: `redirects ${row.id} ${filter.search ?? ''}`,
+      name: `redirects ${row.id} ${draft} ${filter.search ?? ''}`,
       rows: (limit, after) => listRedirects(ctx.store, filter, limit, after),
       show: rows => rows.map(presentRedirect),
     }
@@ -65,7 +70,7 @@ export const listSiteRedirects = listing({
 export const createSiteRedirect = endpoint({
   operationId: 'createSiteRedirect',
   summary: 'Create a redirect of a site',
-  description: `From a path below the base of the site, where the site has no page, to a section, a site space, a page, or an https address outside of the site. Deleting a section or site space also deletes the redirects to it and to its pages. At most ${mostRedirects} per site.`,
+  description: `From a path below the base of the site, where the site has no page, to a section, a site space, a page, or an https address outside of the site. Deleting a section or site space also deletes the redirects to it and to its pages. At most ${mostRedirects} per site, with drafts.`,
   params: SitePath,
   body: SiteRedirectBody,
   reply: SiteRedirect,
@@ -73,23 +78,18 @@ export const createSiteRedirect = endpoint({
   access: site('create'),
   handle: async asked => {
     const { ctx, body, by } = asked
-    const source = { source: body.source, source_folded: foldSource(body.source) }
-    await checkPage(ctx, lookingAs(asked), body.destination)
+    const set: RedirectSettings = {
+      ...sourceOf(body.source),
+      draft: Number(body.draft),
+      capture_wildcard: Number(body.captureWildcard),
+      permanent: Number(body.permanent),
+      destination: await storedDestination(ctx, lookingAs(asked), body.destination),
+    }
 
     return inTransaction(granted => {
       const { site: row } = granted
-      checkDestination(ctx, viewOf(ctx, granted), body.destination)
-      checkRoom(ctx, row)
-      checkSource(ctx, row, source)
-      const made = insertRedirect(ctx.store, {
-        id: randomId(),
-        site_id: row.id,
-        ...source,
-        destination: body.destination,
-        created_at: ctx.now().toISOString(),
-      })
-
-      recordSiteEvent(ctx, row, 'redirect.created', by, { redirect: made.id, ...body })
+      checkSource(ctx, row, set)
+      const made = addRedirect({ ctx, view: viewOf(ctx, granted), by }, set)
       const location = `${ctx.publicUrl()}/v1/orgs/${row.organization_id}/sites/${row.id}/redirects/${made.id}`
 
       return createdAt(location, presentRedirect(made))
@@ -97,40 +97,53 @@ export const createSiteRedirect = endpoint({
   },
 })
 
+export const bulkUpsertSiteRedirects = endpoint({
+  operationId: 'bulkUpsertSiteRedirects',
+  summary: 'Write many redirects of a site',
+  description: `Creates, replaces, deletes and publishes redirects by their path, in the order of the list. A change that cannot be made has the status "error" and says why; the others are made all the same. Repeating a call is safe. At most ${mostInBulk} changes in a call.`,
+  params: SitePath,
+  body: SiteRedirectsBody,
+  bodyLimit: 2_000_000,
+  reply: SiteRedirectResults,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, body, by } = asked
+    const prepared = await prepareRedirects(ctx, lookingAs(asked), body.redirects)
+
+    return inTransaction(granted => {
+      const { site: row, user, role } = granted
+      const hidden = hiddenFrom(ctx, row, user, role)
+      return { results: putRedirects({ ctx, view: viewOf(ctx, granted), hidden, by }, prepared) }
+    })
+  },
+})
+
 export const updateSiteRedirectById = endpoint({
   operationId: 'updateSiteRedirectById',
   summary: 'Change a redirect of a site',
+  description: 'Omitted properties stay unchanged. `draft: false` publishes a draft.',
   params: SiteRedirectPath,
   body: SiteRedirectPatch,
   reply: SiteRedirect,
   access: site('create'),
   handle: async asked => {
     const { ctx, params, body, by } = asked
-    const source =
-      body.source === undefined
-        ? undefined
-        : { source: body.source, source_folded: foldSource(body.source) }
-
-    await checkPage(ctx, lookingAs(asked), body.destination)
+    const { destination, draft, captureWildcard, permanent } = body
+    await checkPage(ctx, lookingAs(asked), destination)
+    const set: Partial<RedirectSettings> = {
+      ...(body.source !== undefined && sourceOf(body.source)),
+      ...(draft !== undefined && { draft: Number(draft) }),
+      ...(captureWildcard !== undefined && { capture_wildcard: Number(captureWildcard) }),
+      ...(permanent !== undefined && { permanent: Number(permanent) }),
+      ...(destination && { destination }),
+    }
 
     return inTransaction(granted => {
-      const { site: row } = granted
       const before = findSeen(ctx, granted, params.siteRedirectId)
       if (!before) throw missing('redirect', params.siteRedirectId)
-      if (body.destination) checkDestination(ctx, viewOf(ctx, granted), body.destination)
-      if (source) checkSource(ctx, row, source, before.id)
-      if (Object.keys(body).length === 0) return presentRedirect(before)
-
-      const after = updateRedirect(ctx.store, before.id, {
-        ...source,
-        ...(body.destination && { destination: body.destination }),
-      }) as SiteRedirectRow
-
-      recordSiteEvent(ctx, row, 'redirect.updated', by, {
-        redirect: after.id,
-        from: before.source,
-        ...body,
-      })
+      if (Object.keys(set).length === 0) return presentRedirect(before)
+      checkSource(ctx, granted.site, { ...before, ...set }, before.id)
+      const after = changeRedirect({ ctx, view: viewOf(ctx, granted), by }, before, set)
 
       return presentRedirect(after)
     })
@@ -145,12 +158,7 @@ export const deleteSiteRedirectById = removal({
   access: site('create'),
   remove: ({ ctx, params, by, ...granted }) => {
     const redirect = findSeen(ctx, granted, params.siteRedirectId)
-    if (!redirect) return
-    deleteRedirect(ctx.store, redirect.id)
-    recordSiteEvent(ctx, granted.site, 'redirect.deleted', by, {
-      redirect: redirect.id,
-      source: redirect.source,
-    })
+    if (redirect) removeRedirect({ ctx, view: viewOf(ctx, granted), by }, redirect)
   },
 })
 
@@ -173,6 +181,9 @@ export const getSiteRedirectBySource = endpoint({
       query,
     ),
 })
+
+/** Returns the columns of a source path. */
+const sourceOf = (source: string) => ({ source, source_folded: foldSource(source) })
 
 const viewOf = (ctx: Context, { site: row, user, role }: SiteGrant) =>
   viewForUser(ctx, row, user, role)

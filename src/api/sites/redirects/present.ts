@@ -8,8 +8,9 @@ export const presentRedirect = (row: SiteRedirectRow): z.input<typeof SiteRedire
   id: row.id,
   source: row.source,
   destination: row.destination,
-  draft: false,
-  captureWildcard: false,
-  permanent: false,
+  draft: row.draft === 1,
+  captureWildcard: row.capture_wildcard === 1,
+  permanent: row.permanent === 1,
   createdAt: row.created_at,
+  ...(row.updated_at !== null && { updatedAt: row.updated_at }),
 })

@@ -3,7 +3,7 @@ import type { Looking } from '../../../actions/audience/destination.ts'
 import { followRedirect } from '../../../actions/audience/follow-redirect.ts'
 import { baseOfSite } from '../../../actions/sites/addresses.ts'
 import { previewBase } from '../../../actions/sites/find-site.ts'
-import { foldSource } from '../../../content/site/redirect-source.ts'
+import { segmentsOfSource } from '../../../content/site/redirect-source.ts'
 import type { Context } from '../../../context.ts'
 import { Fault } from '../../../errors.ts'
 import { findShareLink } from '../../../store/sites/share-links.ts'
@@ -20,7 +20,7 @@ export async function resolveRedirect(
   looking: Looking,
   { source, shareKey }: z.output<typeof SiteRedirectQuery>,
 ): Promise<z.input<typeof ResolvedSiteRedirect>> {
-  const found = await followRedirect(ctx, looking, foldSource(source))
+  const found = await followRedirect(ctx, looking, segmentsOfSource(source))
   if (!found)
     throw new Fault(
       'missing',

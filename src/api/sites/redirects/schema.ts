@@ -1,19 +1,24 @@
 import { z } from 'zod'
-import { PageQuery, QuerySearch } from '../../../http/list.ts'
+import { mostInBulk } from '../../../actions/audience/put-redirects.ts'
+import { longestSource } from '../../../content/site/redirect-source.ts'
+import { PageQuery, QueryFlag, QuerySearch } from '../../../http/list.ts'
 import { ShareKey, SitePath } from '../schema.ts'
 
 export const SiteRedirectPath = SitePath.extend({ siteRedirectId: z.string() })
 
-const segment = '(?:[A-Za-z0-9\\-._~]|%[0-9A-Fa-f]{2})+'
+const segment = '(?:[A-Za-z0-9\\-._~+]|%[0-9A-Fa-f]{2})+'
 
 const Source = z
   .string()
-  .max(512)
+  .max(longestSource)
   .regex(
-    new RegExp(`^(?:/${segment})+$`),
-    'takes a path such as "/old/page": segments of letters, digits, "-", ".", "_", "~" and encoded characters',
+    new RegExp(`^(?:/${segment})+(?:/\\*|\\*)?$`),
+    'takes a path such as "/old/page" or "/old/*": segments of letters, digits, "-", ".", "_", "~", "+" and encoded characters',
   )
-  .meta({ description: 'The path below the base of the site; case is ignored.' })
+  .meta({
+    description:
+      'The path below the base of the site; case is ignored. A "*" at its end matches any text, also none.',
+  })
 
 /** An address outside of the site. */
 const ExternalAddress = z
@@ -32,28 +37,115 @@ const Destination = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('external'), url: ExternalAddress }),
 ])
 
+/** A page by its path in a space of the site. */
+const DestinationPath = z.strictObject({
+  kind: z.literal('path'),
+  spaceId: z.string().meta({ description: 'The id of a space of the site.' }),
+  path: z
+    .string()
+    .max(2048)
+    .meta({ description: 'The path of a page in the published content of the space.' }),
+})
+
+const InputDestination = z
+  .discriminatedUnion('kind', [...Destination.options, DestinationPath])
+  .meta({ description: 'Where it leads. A page given by its path is stored by its id.' })
+
+const Draft = z.boolean().meta({
+  description: 'Whether it waits to be published: it is not followed.',
+})
+const CaptureWildcard = z.boolean().meta({
+  description: 'Whether what "*" matches is appended to the address of the destination.',
+})
+const Permanent = z.boolean().meta({
+  description:
+    'Whether a site that is open to everybody answers with 308 in place of 307, so that search engines keep the new address.',
+})
+
 export const SiteRedirect = z
   .object({
     object: z.literal('site-redirect'),
     id: z.string(),
     source: z.string(),
     destination: Destination,
-    draft: z.literal(false),
-    captureWildcard: z.literal(false),
-    permanent: z.literal(false),
+    draft: Draft,
+    captureWildcard: CaptureWildcard,
+    permanent: Permanent,
     createdAt: z.string(),
+    updatedAt: z.string().optional(),
   })
   .meta({ id: 'SiteRedirect' })
 
-export const SiteRedirectBody = z.strictObject({ source: Source, destination: Destination })
+export const SiteRedirectBody = z.strictObject({
+  source: Source,
+  destination: InputDestination,
+  draft: Draft.default(false),
+  captureWildcard: CaptureWildcard.default(false),
+  permanent: Permanent.default(false),
+})
 
 export const SiteRedirectPatch = z.strictObject({
   source: Source.optional(),
   destination: Destination.optional(),
+  draft: Draft.optional(),
+  captureWildcard: CaptureWildcard.optional(),
+  permanent: Permanent.optional(),
 })
+
+const Published = z.strictObject({
+  source: Source,
+  intent: z.literal('publish').meta({
+    description: 'The draft from this path takes the place of the redirect from it.',
+  }),
+})
+
+const Put = z.strictObject({
+  source: Source,
+  intent: z
+    .enum(['live', 'draft'])
+    .default('live')
+    .meta({ description: 'Whether the redirect from this path is meant, or the draft of one.' }),
+  captureWildcard: CaptureWildcard.default(false),
+  permanent: Permanent.optional().meta({
+    description: 'Whether it is permanent. Without it, an existing redirect keeps what it has.',
+  }),
+  destination: InputDestination.nullable().meta({
+    description: 'Where it leads; null deletes the redirect.',
+  }),
+})
+
+export const SiteRedirectsBody = z.strictObject({
+  redirects: z
+    .array(z.union([Published, Put]))
+    .min(1)
+    .max(mostInBulk)
+    .meta({ description: `The changes, in their order; at most ${mostInBulk}.` }),
+})
+
+export const SiteRedirectResults = z
+  .object({
+    results: z
+      .array(
+        z.object({
+          status: z.enum(['created', 'updated', 'deleted', 'published', 'error']),
+          source: z.string(),
+          draft: z.boolean().meta({ description: 'Whether a draft was meant.' }),
+          id: z
+            .string()
+            .optional()
+            .meta({ description: 'The id of the redirect that was written.' }),
+          error: z.string().optional().meta({ description: 'Why nothing was changed.' }),
+        }),
+      )
+      .meta({ description: 'What became of each change, in the order of the request.' }),
+  })
+  .meta({ id: 'SiteRedirectResults' })
 
 export const SiteRedirectsQuery = PageQuery.extend({
   search: QuerySearch.optional().meta({ description: 'A part of the source path, in any case.' }),
+  draft: QueryFlag.optional().meta({
+    description: 'Whether drafts are listed in place of the redirects that are followed.',
+  }),
 })
 
 export const SiteRedirectQuery = z.strictObject({ source: Source, shareKey: ShareKey })

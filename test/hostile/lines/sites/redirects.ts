@@ -40,7 +40,7 @@ async function unusableSources(stage: Stage): Promise<Seen> {
   const site = await makeSite(stage)
   const destination = { kind: 'site-space', siteSpaceId: site.siteSpace }
   const sources = [
-    '/a/*',
+    '/a/*/b',
     '/a?b',
     '/a#b',
     '//a',

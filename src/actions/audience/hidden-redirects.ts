@@ -1,11 +1,11 @@
-import { atLeast } from '../../../access/roles.ts'
-import { viewForUser } from '../../../actions/sites/view-for-user.ts'
-import type { Context } from '../../../context.ts'
-import { rememberedStructure } from '../../../store/sites/structure.ts'
-import { rememberedSpace } from '../../../store/spaces/spaces.ts'
-import type { Role } from '../../../store/tables/roles.ts'
-import type { SiteRow, SiteSpaceRow } from '../../../store/tables/rows.ts'
-import type { RedirectDestination } from '../../../store/tables/sites.ts'
+import { atLeast } from '../../access/roles.ts'
+import type { Context } from '../../context.ts'
+import { rememberedStructure } from '../../store/sites/structure.ts'
+import { rememberedSpace } from '../../store/spaces/spaces.ts'
+import type { Role } from '../../store/tables/roles.ts'
+import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
+import type { RedirectDestination } from '../../store/tables/sites.ts'
+import { viewForUser } from '../sites/view-for-user.ts'
 
 /**
  * Returns the ids of the sections and site spaces of a site that are hidden from a user, and with

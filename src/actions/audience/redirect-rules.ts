@@ -1,10 +1,10 @@
-import { isOwn, type Looking, pathTo } from '../../../actions/audience/destination.ts'
-import type { SiteView } from '../../../actions/sites/view-site.ts'
-import type { Context } from '../../../context.ts'
-import { Fault, invalid, missing } from '../../../errors.ts'
-import { countRedirects, findRedirectFrom } from '../../../store/sites/redirects.ts'
-import type { SiteRedirectRow, SiteRow } from '../../../store/tables/rows.ts'
-import type { RedirectDestination } from '../../../store/tables/sites.ts'
+import type { Context } from '../../context.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
+import { countRedirects, findRedirectFrom } from '../../store/sites/redirects.ts'
+import type { SiteRedirectRow, SiteRow } from '../../store/tables/rows.ts'
+import type { RedirectDestination } from '../../store/tables/sites.ts'
+import type { SiteView } from '../sites/view-site.ts'
+import { isOwn, type Looking, pathTo } from './destination.ts'
 
 /** The maximum number of redirects of a site. */
 export const mostRedirects = 10_000
@@ -44,24 +44,38 @@ export function checkDestination(
     throw missing(isSection ? 'section' : 'site space', id)
 }
 
-/** Throws 'conflict' if a redirect other than `own` leads from this path. */
+/** Throws 'conflict' if a redirect (or draft) other than `own` leads from this path. */
 export function checkSource(
   { store }: Context,
   site: SiteRow,
-  { source, source_folded }: Pick<SiteRedirectRow, 'source' | 'source_folded'>,
+  { source, source_folded, draft }: Pick<SiteRedirectRow, 'source' | 'source_folded' | 'draft'>,
   own?: string,
 ): void {
-  const other = findRedirectFrom(store, site.id, source_folded)
-  if (other && other.id !== own)
-    throw new Fault(
-      'conflict',
-      `The site already has a redirect from "${source}", or from another spelling of it.`,
+  const other = findRedirectFrom(store, site.id, draft, source_folded)
+  if (other && other.id !== own) throw sourceTaken(source, draft)
+}
+
+/** Returns the fault for a path from which another redirect leads. */
+export const sourceTaken = (source: string, draft: number): Fault =>
+  new Fault(
+    'conflict',
+    `The site already has a ${draft === 1 ? 'draft of a ' : ''}redirect from "${source}", or from another spelling of it.`,
+  )
+
+/** Throws 'invalid' for a redirect that appends what a wildcard matches, without a wildcard. */
+export function checkWildcard({
+  source,
+  capture_wildcard,
+}: Pick<SiteRedirectRow, 'source' | 'capture_wildcard'>): void {
+  if (capture_wildcard === 1 && !source.endsWith('*'))
+    throw invalid(
+      `"captureWildcard" needs a source that ends with "*"; "${source}" does not. Leave it out.`,
     )
 }
 
 /** Throws 'conflict' if the site has the maximum number of redirects. */
 export function checkRoom({ store }: Context, site: SiteRow): void {
-  if (countRedirects(store, { siteId: site.id, hidden: [] }) >= mostRedirects)
+  if (countRedirects(store, site.id) >= mostRedirects)
     throw new Fault(
       'conflict',
       `The site has ${mostRedirects} redirects, which is the limit. Delete one first.`,
