@@ -108,6 +108,8 @@ export const sitesRoutes = routes({
     siteSpaces.updateSiteSpaceById,
   'DELETE /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId':
     siteSpaces.deleteSiteSpaceById,
+  'POST /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/duplicate':
+    siteSpaces.duplicateSiteSpace,
   'POST /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId/move':
     siteSpaces.moveSiteSpace,
 })

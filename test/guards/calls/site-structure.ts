@@ -94,6 +94,7 @@ export const siteStructure: Calls = {
     const { siteId, siteSpaceId } = await newSection(world)
     return { ids: { siteId, siteSpaceId }, body: { spaceId: await newSpace(world) } }
   }),
+  duplicateSiteSpace: inSection(),
   deleteSiteSpaceById: inSection(),
   moveSiteSpace: siteSpaceFirst,
 }

@@ -26,6 +26,15 @@ export function checkPlaceable(
   return space
 }
 
+/** Throws 'conflict' if a site with these spaces is full. */
+export function checkFree(siteSpaces: readonly SiteSpaceRow[]): void {
+  if (siteSpaces.length >= mostSiteSpaces)
+    throw new Fault(
+      'conflict',
+      `The site has ${mostSiteSpaces} spaces, which is the limit. Remove one first.`,
+    )
+}
+
 /**
  * Inserts a site space at the end of a section, or of the root (null). Throws 'conflict' if the
  * space is on the site, or the site is full. Beside other site spaces, the path avoids the folded
@@ -45,12 +54,7 @@ export function placeSpace(
       `The space "${space.id}" is already on the site. A site shows a space once.`,
     )
 
-  if (siteSpaces.length >= mostSiteSpaces)
-    throw new Fault(
-      'conflict',
-      `The site has ${mostSiteSpaces} spaces, which is the limit. Remove one first.`,
-    )
-
+  checkFree(siteSpaces)
   const siblings = siteSpaces.filter(row => row.section_id === sectionId)
   const place = { organizationId: site.organization_id, siteId: site.id, scope: sectionId ?? '' }
   const taken = [...siblings.map(row => row.path), ...(siblings.length > 0 ? avoid : [])]

@@ -3,6 +3,7 @@ import { site } from '../../../access/guards/site.ts'
 import { roleOnSpace } from '../../../access/space-role.ts'
 import { moveItem } from '../../../actions/sites/structure/move-item.ts'
 import { pageSegments } from '../../../actions/sites/structure/page-segments.ts'
+import { placeCopy } from '../../../actions/sites/structure/place-copy.ts'
 import { checkPlaceable } from '../../../actions/sites/structure/place-space.ts'
 import {
   addSiteSpace,
@@ -10,6 +11,7 @@ import {
   removeSiteSpace,
 } from '../../../actions/sites/structure/site-spaces.ts'
 import { type StructureEdit, siteSpaceOf } from '../../../actions/sites/structure/structure-edit.ts'
+import { duplicateForSite } from '../../../actions/spaces/duplicate-for-site.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -78,6 +80,38 @@ export const addSpaceToSite = endpoint({
         return createdIn(ctx, params, 'site-spaces', parts.siteSpace(id))
       },
       body.spaceId,
+    )
+  },
+})
+
+export const duplicateSiteSpace = endpoint({
+  operationId: 'duplicateSiteSpace',
+  summary: 'Duplicate a space of a site',
+  description:
+    'Makes a copy of the space, as "duplicateSpace" does, and places it behind the original with the same conditions and customization: as another variant, or in a new section where the original is the only space of its section. Needs the role "create" on the site and on the space, and in the organization or on the parent collection.',
+  params: SiteSpacePath,
+  reply: SiteSpace,
+  status: 201,
+  access: site('create'),
+  handle: async asked => {
+    const { ctx, site: row, user, params, request } = asked
+    const { space } = siteSpaceOf(startEdit(asked), params.siteSpaceId)
+    const { copy, avoid } = await duplicateForSite(
+      ctx,
+      { site: row, space, user },
+      request.idempotency,
+      request.origin,
+    )
+
+    return editStructure(
+      asked,
+      (edit, parts) => {
+        const original = siteSpaceOf(edit, params.siteSpaceId).row
+        const placed = checkPlaceable(ctx, edit.site, copy.id, user.id)
+        const id = placeCopy(edit, original, placed, avoid)
+        return createdIn(ctx, params, 'site-spaces', parts.siteSpace(id))
+      },
+      copy.id,
     )
   },
 })
