@@ -15,7 +15,7 @@ import { digestOfSources, listSources, root, stampOfSources } from './sources.js
  * Packages that are loaded from node_modules: they contain native code, or load files or threads
  * from their own folder.
  */
-const external = ['better-sqlite3', 'esbuild', 'pg', 'pino', 'sharp', 'swagger-ui-dist', 'tsx']
+const external = ['better-sqlite3', 'esbuild', 'pg', 'pino', 'sharp', 'tsx']
 
 if (listSources().length === 0) console.log('There are no sources here: nothing is built.')
 else await run()

@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { behindGate, failureAtGate } from './http/behind-gate.ts'
 import { isAllowedOrigin } from './http/cors.ts'
+import { keptDocument } from './http/document/kept-document.ts'
 import { describeError, failureOf } from './http/faults.ts'
 import { findKept } from './http/kept-answers.ts'
 import { replies, replyKey } from './http/kept-replies.ts'
@@ -38,6 +39,7 @@ import { noteAuthFailure } from './sign-in/note-auth-failure.ts'
 import { serveSignIn } from './sign-in/serve.ts'
 import { serveOidc } from './sign-in/serve-oidc.ts'
 import { serveSaml } from './sign-in/serve-saml.ts'
+import { serveManual } from './site/manual/serve.ts'
 import { isOnHostOfSite } from './site/place/on-host-of-site.ts'
 import { acceptsHtml } from './site/sending/accepts.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
@@ -82,7 +84,9 @@ export function makeApp(ctx: Context): RequestListener {
   serveSignIn(app, ctx, throttles)
   serveAssets(app, ctx)
   serveScripts(app, ctx)
-  system(app, ctx, admission, api)
+  const documentOf = keptDocument(ctx, api, '/v1')
+  system(app, ctx, admission, documentOf)
+  serveManual(app, ctx, { documentOf, admission })
   serveWorkbench(app, { ctx, throttles, admission })
   app.use(pages)
   app.use(notFound)

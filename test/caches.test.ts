@@ -34,6 +34,7 @@ test('the caches together stay within the budget', () => {
     'replies',
     'pages',
     'missingPages',
+    'manual',
     'ancestry',
     'mergeBases',
     'commitCounts',

@@ -454,7 +454,7 @@ export const rooms: Record<string, Room> = {
         purpose: 'pages and files, their history, change requests, reviews, comments, search',
         may: ['sites', 'people', 'spaces', 'base'],
       },
-      system: { purpose: 'health, metrics, the OpenAPI document and its viewer', may: [] },
+      system: { purpose: 'health, metrics, the OpenAPI document', may: [] },
       routes: {
         purpose: 'the address of each operation, a table per family',
         may: ['content', 'sites', 'people', 'spaces', 'system', 'base'],
@@ -533,6 +533,10 @@ export const rooms: Record<string, Room> = {
       mcp: {
         purpose: 'the endpoint of the Model Context Protocol below a site',
         may: ['pages', 'text', 'sending', 'place', 'views'],
+      },
+      manual: {
+        purpose: 'the manual and the API reference that the program brings along, at /docs',
+        may: ['pages', 'sending', 'place', 'views'],
       },
       '.': {
         purpose: 'the router of the reading site',

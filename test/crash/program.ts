@@ -58,7 +58,7 @@ async function bundle(root: string): Promise<Program> {
     target: 'node20',
     outExtension: { '.js': '.mjs' },
     // These packages read files beside their own.
-    external: ['better-sqlite3', 'swagger-ui-dist'],
+    external: ['better-sqlite3'],
     logLevel: 'warning',
     // Bundled CommonJS packages call `require`, which ES modules lack.
     banner: {

@@ -1,8 +1,12 @@
 import { cacheSlot, stateSlot } from '../../caches.ts'
 import { describeVersion } from '../../content/openapi/describe.ts'
-import { type ComputedSpec, type ComputedText, slugOfEntry } from '../../content/openapi/page.ts'
+import {
+  type ComputedSpec,
+  type ComputedText,
+  slugOfEntry,
+  textOfPieces,
+} from '../../content/openapi/page.ts'
 import { type Expanded, expandSteps, openapiEntries } from '../../content/openapi/pages.ts'
-import { words } from '../../content/openapi/text.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -146,19 +150,15 @@ function textOf(
   const write = async () => {
     // The derived data may have been removed since; this rebuilds it.
     await findSpecOutline(ctx, organizationId, made.slug)
-    const parts = [`# ${words(made.title)}`]
+    const pieces: string[] = []
     const pause = pauses()
 
     for (const key of made.pieces) {
-      const piece = readPiece(ctx, made.versionId, key) ?? ''
-      parts.push(made.single ? piece.replace(/^## .*\n*/, '') : piece)
+      pieces.push(readPiece(ctx, made.versionId, key) ?? '')
       await pause()
     }
 
-    return `${parts
-      .map(part => part.trim())
-      .filter(part => part !== '')
-      .join('\n\n')}\n`
+    return textOfPieces(made, pieces)
   }
 
   return write()

@@ -5,34 +5,31 @@ import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
 import { failureAtGate } from '../../http/behind-gate.ts'
 import { etagOf } from '../../http/conditional.ts'
-import { openApiDocument } from '../../http/document/openapi.ts'
+import type { ServerDocument } from '../../http/document/kept-document.ts'
 import type { Admission } from '../../http/limits/admission.ts'
 import { isLoopback } from '../../http/limits/client-address.ts'
 import { ReadyAnswer, sendReady, variesByEncoding } from '../../http/sending/ready-answer.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { metricsText, metricsType } from '../../metrics.ts'
 import { listStuckSpaces } from '../../store/git/intents.ts'
-import { serveDocs } from './docs.ts'
 
-/** Serves the routes beside the API: health, metrics, the OpenAPI document and its viewer. */
+/** Serves the routes beside the API: health, metrics and the OpenAPI document. */
 export function system(
   app: Express,
   ctx: Context,
   admission: Admission,
-  api: Parameters<typeof openApiDocument>[0],
+  documentOf: ServerDocument,
 ): void {
   app.get('/healthz', sendHealth)
   app.get('/readyz', sendReadiness(ctx))
   app.get('/metrics', sendMetrics(ctx, admission))
-  let document: { server: string; answer: ReadyAnswer } | undefined
+  let sent: { document: object; answer: ReadyAnswer } | undefined
 
   app.get('/v1/openapi.json', (req, res) => {
-    const server = ctx.publicUrl()
-    if (document?.server !== server)
-      document = { server, answer: documentAnswer(openApiDocument(api, '/v1', server)) }
-    return sendReady(req, res, document.answer)
+    const document = documentOf()
+    if (sent?.document !== document) sent = { document, answer: documentAnswer(document) }
+    return sendReady(req, res, sent.answer)
   })
-  serveDocs(app)
 }
 
 /** Returns the answer with the document, which is public and may be read from other origins. */

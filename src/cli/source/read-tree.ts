@@ -8,11 +8,9 @@ import {
 } from '../../content/navigation/category.ts'
 import { listsFor, readNavigation } from '../../content/navigation/navigation.ts'
 import type { Navigation } from '../../content/navigation/outline.ts'
-import { readPageFacts } from '../../content/page/facts.ts'
-import { parseSummary } from '../../content/summary/parse.ts'
-import { decode } from '../../content/text/bytes.ts'
-import { buildTree, type ContentTree, type TreeInput } from '../../content/tree/build.ts'
+import type { ContentTree, TreeInput } from '../../content/tree/build.ts'
 import type { ContentConfig } from '../../content/tree/config.ts'
+import { treeInMemory } from '../../content/tree/in-memory.ts'
 
 /** The contents of the files of a folder that are read; of others, no bytes. */
 export type Contents = Map<string, Uint8Array>
@@ -42,21 +40,8 @@ export function navigationIn(contents: Contents, path: string): Navigation {
 }
 
 /** Builds the page tree of a folder with these settings. */
-export function treeOf(
+export const treeOf = (
   contents: Contents,
   config: ContentConfig,
-  read: Pick<TreeInput, 'variables' | 'issues'> = { variables: {} },
-): ContentTree {
-  const files = filesOf(contents)
-  const paths = new Map(files.map(({ path, oid }) => [oid as string, path]))
-  const summary = contents.get(config.summary)
-  return buildTree({
-    ...read,
-    spaceId: '',
-    files,
-    identity: new Map(),
-    config,
-    summary: summary ? parseSummary(decode(summary).text) : null,
-    facts: oid => readPageFacts(contents.get(paths.get(oid) ?? '') ?? new Uint8Array()),
-  })
-}
+  read?: Pick<TreeInput, 'variables' | 'issues'>,
+): ContentTree => treeInMemory(filesOf(contents), contents, config, read)

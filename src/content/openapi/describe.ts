@@ -56,20 +56,14 @@ export function describeSpec(document: unknown): {
   pieces: ReadonlyMap<string, string>
 } {
   const { outline, sources } = outlineOf(document)
-  return { outline, pieces: piecesOf(document, outline, sources) }
-}
-
-function piecesOf(
-  document: unknown,
-  outline: OpenapiOutline,
-  sources: OpenapiSources,
-): Map<string, string> {
+  const parts = partsOf(outline, sources)
   const pieces = new Map<string, string>()
-  const { operations, webhooks, schemas, tags } = outline
-  const count = operations.length + webhooks.length + schemas.length + tags.length
-  const writer = new PieceWriter(document, count)
+  const writer = new PieceWriter(document, parts.length)
   let length = 0
-  const add = (key: string, heading: string, write: (state: PieceState) => string) => {
+
+  if (outline.key) pieces.set(infoKey, infoMarkdown(document))
+
+  for (const { key, heading, write } of parts) {
     const { text, call }: Piece =
       length < mostTogether ? writer.write(write) : { text: `## ${heading}\n` }
     const json = call && callJson(document, call)
@@ -81,26 +75,75 @@ function piecesOf(
     if (keyOfCall !== undefined && json !== undefined && !pieces.has(keyOfCall))
       pieces.set(keyOfCall, json)
   }
-  if (outline.key) pieces.set(infoKey, infoMarkdown(document))
+
+  return { outline, pieces }
+}
+
+/** A piece of a document with the call that readers can send from it: its key, and JSON. */
+export type DescribedPiece = { text: string; call?: { key: string; json: string } }
+
+/**
+ * Describes an OpenAPI 3 document piece by piece, as each is asked for. A piece is the same whatever
+ * was asked for before; it is undefined for an unknown key.
+ */
+export function pieceByPiece(document: unknown): {
+  outline: OpenapiOutline
+  pieceOf: (key: string) => DescribedPiece | undefined
+} {
+  const { outline, sources } = outlineOf(document)
+  const parts = new Map(partsOf(outline, sources).map(part => [part.key, part]))
+
+  return {
+    outline,
+    pieceOf: key => {
+      if (key === infoKey) return outline.key ? { text: infoMarkdown(document) } : undefined
+      const part = parts.get(key)
+      if (!part) return undefined
+      const { text, call } = new PieceWriter(document, parts.size).write(part.write)
+      const json = call && callJson(document, call)
+      return json === undefined ? { text } : { text, call: { key: callKey(call!.sample), json } }
+    },
+  }
+}
+
+/** A piece to be written: its key, its heading, and what writes it. */
+type Part = { key: string; heading: string; write: Write }
+
+/** Returns the pieces of a document beside that of the document as a whole, in order. */
+function partsOf(outline: OpenapiOutline, sources: OpenapiSources): Part[] {
+  const parts: Part[] = []
   for (const [key, tag] of sources.tags)
-    add(key, '', () => blockMarkdown(textIn(tag, 'description', 50_000)))
+    parts.push({
+      key,
+      heading: '',
+      write: () => blockMarkdown(textIn(tag, 'description', 50_000)),
+    })
 
   for (const { key, method, path, summary } of outline.operations) {
     const heading = words(summary ?? `${method.toUpperCase()} ${path}`)
     const source = mustGet(sources.operations, key)
-    add(key, heading, state => operationMarkdown(state, { heading, method, path, ...source }))
+    const write: Write = state => operationMarkdown(state, { heading, method, path, ...source })
+    parts.push({ key, heading, write })
   }
 
   for (const { key, method, name, summary } of outline.webhooks) {
     const heading = words(summary ?? name)
     const source = mustGet(sources.operations, key)
-    add(key, heading, state => operationMarkdown(state, { heading, method, ...source }))
+    parts.push({
+      key,
+      heading,
+      write: state => operationMarkdown(state, { heading, method, ...source }),
+    })
   }
 
   for (const { key, name } of outline.schemas)
-    add(key, words(name), state => schemaMarkdown(state, name, sources.schemas.get(key)))
+    parts.push({
+      key,
+      heading: words(name),
+      write: state => schemaMarkdown(state, name, sources.schemas.get(key)),
+    })
 
-  return pieces
+  return parts
 }
 
 type Write = (state: PieceState) => string

@@ -7,6 +7,7 @@ import { type ComputedSource, type ContentTree, type PageNode, parentOf } from '
 import { splitEmoji } from '../tree/page-node.ts'
 import type { OpenapiOutline } from './describe.ts'
 import type { PlannedPage } from './plan.ts'
+import { words } from './text.ts'
 
 /** A version of a spec that pages are made from; `file` is the address of its entry file. */
 export type ComputedSpec = {
@@ -20,6 +21,19 @@ export type ComputedSpec = {
 /** The parts that the text of a computed page is assembled from. */
 export type ComputedText = Pick<ComputedSpec, 'slug' | 'versionId'> &
   Pick<PlannedPage, 'title' | 'pieces' | 'single'>
+
+/** Returns the text of a computed page, given its pieces in order. */
+export const textOfPieces = (
+  { title, single }: Pick<ComputedText, 'title' | 'single'>,
+  pieces: readonly string[],
+): string =>
+  `${[
+    `# ${words(title)}`,
+    ...pieces.map(piece => (single ? piece.replace(/^## .*\n*/, '') : piece)),
+  ]
+    .map(part => part.trim())
+    .filter(part => part !== '')
+    .join('\n\n')}\n`
 
 /** Returns the slug of the spec that a computed entry names; undefined for any other page. */
 export const slugOfEntry = ({ type, computed }: PageNode): string | undefined =>

@@ -1,0 +1,20 @@
+import type { Context } from '../../context.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { openApiDocument } from './openapi.ts'
+
+/** Returns the OpenAPI document of the server: the same value until its public URL changes. */
+export type ServerDocument = () => object
+
+/** Returns what makes the document of a table of endpoints below `prefix` when it is first needed. */
+export function keptDocument(
+  ctx: Pick<Context, 'publicUrl'>,
+  table: Record<string, Endpoint>,
+  prefix: string,
+): ServerDocument {
+  let kept: { server: string; document: object } | undefined
+  return () => {
+    const server = ctx.publicUrl()
+    if (kept?.server !== server) kept = { server, document: openApiDocument(table, prefix, server) }
+    return kept.document
+  }
+}
