@@ -11,6 +11,7 @@ import { serveAssets } from './api/sites/integrations/assets.ts'
 import { serveScripts } from './api/sites/integrations/scripts.ts'
 import { serveAway, system } from './api/system/serve.ts'
 import type { Context } from './context.ts'
+import { Fault } from './errors.ts'
 import { answerHeaders } from './http/answer-headers.ts'
 import { behindGate, failureAtGate } from './http/behind-gate.ts'
 import { isAllowedOrigin } from './http/cors.ts'
@@ -254,7 +255,8 @@ function openObserver(ctx: Context): Observer {
 
 function notFound(req: Request, res: Response): void {
   const message = `There is no operation ${req.method} ${req.path.slice(0, 200)}. /v1/openapi.json lists all operations.`
-  res.status(404).json({ error: { code: 404, message } })
+  const { status, body } = failureOf(new Fault('unknown_operation', message))
+  res.status(status).json(body)
 }
 
 /** The paths of pages: what fails there is answered with a page. */
@@ -270,8 +272,8 @@ const fail =
     const spaceId = /^\/v1\/spaces\/(\w{1,40})(?:\/|$)/.exec(req.path)?.[1]
     const { status, headers, body, expected, refusal } = failureOf(error, spaceId)
     const requestId = String(res.locals.requestId)
-    if (status === 401) noteAuthFailure(ctx, req, requestId, refusal?.reason)
-    else if (refusal) countRefusal(refusal.reason)
+    if (status === 401) noteAuthFailure(ctx, req, requestId, refusal?.label)
+    else if (refusal) countRefusal(refusal.label)
     if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
 
     if (res.headersSent) {

@@ -71,10 +71,10 @@ export function whyUnusable(
 /** `reason` is for the log and the metrics only: the response is the same for all. */
 const unusable = (reason: 'malformed' | 'unknown' | 'expired' | 'revoked' | 'signed-out'): Fault =>
   new Fault(
-    'unauthenticated',
+    'token_unusable',
     'The token cannot be used. Send "Authorization: Bearer <token>" with a valid token.',
     undefined,
-    { reason },
+    { label: reason },
   )
 
 /**

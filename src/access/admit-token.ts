@@ -1,5 +1,5 @@
 import type { Context, Reach } from '../context.ts'
-import { type Fault, forbidden, missing } from '../errors.ts'
+import { Fault, missing } from '../errors.ts'
 import { findInstallationLimits } from '../store/integrations/installations.ts'
 import { findMember } from '../store/people/organizations.ts'
 import { findCollection } from '../store/spaces/collections.ts'
@@ -49,7 +49,8 @@ export function admitToken(
   }
 
   if (needed !== undefined && !covers(token.scopes, needed))
-    throw forbidden(
+    throw new Fault(
+      'scope_required',
       `This operation needs a token with the scope "${needed}", which your token does not have.`,
     )
 
@@ -67,7 +68,8 @@ export function admitToken(
 function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string): Reach {
   if (token.installation_id === null) {
     if (secretMay(operationId)) return reachOf(token)
-    throw forbidden(
+    throw new Fault(
+      'token_not_accepted',
       'The secret of an integration creates tokens of its installations. Use such a token for this operation.',
     )
   }
@@ -90,11 +92,12 @@ function reachOfIntegration(ctx: Context, token: TokenRow, operationId: string):
 
 function beyondScopes(operationId: string): Fault {
   const admitting = scopesFor(operationId).map(scope => `"${scope}"`)
-  return forbidden(
-    admitting.length === 0
-      ? 'Tokens of integrations may not call this operation.'
-      : `This operation needs an installation with the scope ${admitting.join(' or ')}, which was not accepted when the integration was installed.`,
-  )
+  return admitting.length === 0
+    ? new Fault('token_not_accepted', 'Tokens of integrations may not call this operation.')
+    : new Fault(
+        'scope_required',
+        `This operation needs an installation with the scope ${admitting.join(' or ')}, which was not accepted when the integration was installed.`,
+      )
 }
 
 /**
@@ -115,7 +118,7 @@ function checkPlace(ctx: Context, reach: Reach, place: TargetParams): void {
 
   // The guard answers 'missing' to callers who do not belong to the organization.
   if (!objection || !findMember(ctx.store, organizationId, reach.userId)) return
-  throw forbidden(sentenceOf(ctx, objection, organizationId))
+  throw objected(ctx, objection, organizationId)
 }
 
 function organizationOf(
@@ -134,13 +137,22 @@ function outside({ organizationId, spaceId, collectionId }: TargetParams): Fault
   return missing('organization', organizationId ?? '')
 }
 
-function sentenceOf(ctx: Context, objection: Objection, organizationId: string): string {
+function objected(ctx: Context, objection: Objection, organizationId: string): Fault {
   if (objection.why === 'refused')
-    return 'An admin of the organization has refused this token. Use another one.'
+    return new Fault(
+      'token_refused',
+      'An admin of the organization has refused this token. Use another one.',
+    )
   if (objection.why === 'not signed in') {
     const starts = listActiveProviders(ctx.store, organizationId).map(row => startUrlOf(ctx, row))
-    return `The organization requires single sign-on. Sign in at ${starts.join(' or ')} and use the token from there.`
+    return new Fault(
+      'sso_required',
+      `The organization requires single sign-on. Sign in at ${starts.join(' or ')} and use the token from there.`,
+    )
   }
   const { days } = objection
-  return `The organization only accepts tokens that expire within ${days} ${days === 1 ? 'day' : 'days'} of their creation. Use such a token; one created with a longer-lived token is not accepted either.`
+  return new Fault(
+    'token_refused',
+    `The organization only accepts tokens that expire within ${days} ${days === 1 ? 'day' : 'days'} of their creation. Use such a token; one created with a longer-lived token is not accepted either.`,
+  )
 }

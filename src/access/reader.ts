@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Fault, forbidden } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
 import { findChangeRequest } from '../store/discussions/change-requests.ts'
 import { findToken } from '../store/people/tokens.ts'
@@ -29,7 +29,10 @@ type Unusable = { unusable: 'unknown' | 'expired' | 'revoked' }
 
 /** Returns the refusal of a reading token by an operation that does not admit readers. */
 export const notForReaders = (): Fault =>
-  forbidden('A reading token is only for reading the published site. Use the token of a user.')
+  new Fault(
+    'token_not_accepted',
+    'A reading token is only for reading the published site. Use the token of a user.',
+  )
 
 /** Returns whether a text has the form of the key of a preview link. */
 export const isPreviewKey = (text: string): boolean => /^[0-9A-Za-z]{20}$/.test(text)

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { forbidden } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { noLimit } from '../store/dialect.ts'
 import { findStandings, type Kind } from '../store/people/roles-of-user.ts'
 import { listHolders } from '../store/people/roles-on-space.ts'
@@ -37,7 +37,8 @@ export function withoutGain<Result>(ctx: Context, change: Change, run: () => Res
   if (count === 0) return run()
 
   if (change.watched === 'everybody' && count > mostCompared)
-    throw forbidden(
+    throw new Fault(
+      'beyond_your_rights',
       `This affects more than ${mostCompared} spaces and collections that you do not administer. Ask an admin of the organization.`,
     )
 
@@ -47,7 +48,8 @@ export function withoutGain<Result>(ctx: Context, change: Change, run: () => Res
 
   for (const [key, { userId, role }] of rolesOf(ctx, reach)) {
     if (role === null || atLeast(before.get(key)?.role, role)) continue
-    throw forbidden(
+    throw new Fault(
+      'beyond_your_rights',
       userId === change.userId
         ? `This would give you the role "${role}" on a space or collection that you do not administer. Ask one of its admins.`
         : 'This would give another user a stronger role on a space or collection that you do not administer. Ask one of its admins.',

@@ -1,9 +1,10 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import { missing } from '../errors.ts'
+import { Fault, missing } from '../errors.ts'
 import { readBlob } from '../git/objects/objects.ts'
 import type { Repository } from '../git/process/processes.ts'
 import { notModified } from '../http/conditional.ts'
+import { failureOf } from '../http/faults.ts'
 import type { Oid } from '../lib/oid.ts'
 import { type Part, parseRange } from './range.ts'
 import { sendPart } from './send-part.ts'
@@ -45,7 +46,7 @@ export async function sendFile(
   if (part === 'unsatisfiable') {
     res.setHeader('Content-Range', `bytes */${size}`)
     const message = `The file has ${size} bytes. Request a single range in it, such as "bytes=0-99", or the whole file.`
-    res.status(416).json({ error: { code: 416, message } })
+    res.status(416).json(failureOf(new Fault('range_not_satisfiable', message)).body)
     return
   }
 

@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Request, Response } from 'express'
+import { Fault } from '../errors.ts'
 import { notModified } from '../http/conditional.ts'
+import { failureOf } from '../http/faults.ts'
 import { parseRange } from './range.ts'
 import { sendPart } from './send-part.ts'
 import { fileNames } from './serving.ts'
@@ -60,7 +62,7 @@ async function send(
   if (part === 'unsatisfiable') {
     res.setHeader('Content-Range', `bytes */${size}`)
     const message = `The PDF has ${size} bytes. Request a single range, such as "bytes=0-99", or the whole file.`
-    res.status(416).json({ error: { code: 416, message } })
+    res.status(416).json(failureOf(new Fault('range_not_satisfiable', message)).body)
     return
   }
 

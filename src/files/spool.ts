@@ -99,9 +99,9 @@ async function* chunksOf(
 }
 
 function tooManyReads(): Fault {
-  const refusal = { reason: 'reading_files', retryAfter: 5 }
+  const refusal = { label: 'reading_files', retryAfter: 5 }
   const message = 'The server is reading too many files. Try again in a few seconds.'
-  return new Fault('unavailable', message, undefined, refusal)
+  return new Fault('busy', message, undefined, refusal)
 }
 
 async function unpack(
@@ -122,7 +122,7 @@ async function unpack(
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
     throw new Fault(
-      'no_space',
+      'disk_full',
       'The disk of the server is full. The file cannot be sent at the moment.',
     )
   }

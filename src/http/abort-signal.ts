@@ -14,7 +14,7 @@ export function abortSignalOf(res: ServerResponse): AbortSignal {
   signals.set(res, gone.signal)
   const close = () => {
     if (!res.writableFinished)
-      gone.abort(new Fault('unavailable', 'The client closed the connection before the response.'))
+      gone.abort(new Fault('client_gone', 'The client closed the connection before the response.'))
   }
   if (res.closed) close()
   else res.once('close', close)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Request, Response } from 'express'
 import { findSessionUser, type SessionUser } from '../access/session.ts'
 import type { Context } from '../context.ts'
-import { forbidden } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { clientAddress } from './limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
@@ -105,7 +105,8 @@ export function checkSameOrigin(ctx: Context, req: Request): void {
     : site === 'same-origin'
 
   if (req.method !== 'POST' || !fits)
-    throw forbidden(
+    throw new Fault(
+      'form_refused',
       `This form was not sent from a page of this server. Open the page at ${own} and try again.`,
     )
 }
@@ -124,7 +125,8 @@ export function checkWrite(
   const given = Buffer.from(csrf ?? '')
   const wanted = Buffer.from(csrfToken)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
-    throw forbidden(
+    throw new Fault(
+      'form_refused',
       'This page belongs to an earlier sign-in. Open it again and repeat what you did.',
     )
 }

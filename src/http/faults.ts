@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { FaultKind, Refusal } from '../errors.ts'
-import { Fault } from '../errors.ts'
+import { Fault, type Refusal } from '../errors.ts'
+import { type FaultKind, kindOf, type Reason, reasons } from '../reasons.ts'
 import { readOnlyMessage } from './limits/check-writable.ts'
 
 /** The status of each kind of fault. */
@@ -15,60 +15,82 @@ const statuses: Record<FaultKind, number> = {
   unmet: 412,
   too_large: 413,
   unsupported_type: 415,
+  unsatisfiable: 416,
   too_many: 429,
+  failed: 500,
   not_installed: 501,
   unavailable: 503,
   no_space: 507,
 }
 
+const words = Object.values(reasons)
+  .flatMap(Object.keys)
+  .sort()
+  .map(word => `\`${word}\``)
+  .join(', ')
+
 /** The body of every error response. */
 export const ErrorBody = z
   .object({
-    error: z.object({ code: z.int(), message: z.string() }),
+    error: z.object({
+      code: z.int(),
+      reason: z
+        .string()
+        .describe(
+          `A word that stays the same when the message changes. New ones may come. Known ones: ${words}.`,
+        ),
+      message: z.string(),
+    }),
     details: z.record(z.string(), z.unknown()).optional(),
   })
   .meta({ id: 'Error' })
 
-/** Git errors that the caller can act on: status and message, by the error's code. */
-const gitFailures: Readonly<Record<string, [status: number, message: string]>> = {
-  unrelated: [409, 'The two histories have no commit in common, so they cannot be merged.'],
-  ref_moved: [409, 'The branch has moved in the meantime. Try again.'],
+/** Git errors that the caller can act on: reason and message, by the error's code. */
+const gitFailures: Readonly<Record<string, [reason: Reason, message: string]>> = {
+  unrelated: [
+    'unrelated_histories',
+    'The two histories have no commit in common, so they cannot be merged.',
+  ],
+  ref_moved: ['concurrent_change', 'The branch has moved in the meantime. Try again.'],
   ref_conflict: [
-    409,
+    'branch_conflict',
     'Another branch in the repository conflicts with the name of the new branch.',
   ],
-  path_conflict: [409, 'A file and a folder would have the same path.'],
-  path_invalid: [400, 'That path cannot be used for a file.'],
-  too_large: [413, 'The content is too large for this operation.'],
-  too_many_files: [413, 'There are too many files for this operation.'],
-  too_deep: [413, 'The folders are nested too deep for this operation.'],
-  ref_locked: [503, 'Another Git process is using the repository. Try again in a moment.'],
-  busy: [503, 'Git is busy. Try again in a moment.'],
+  path_conflict: ['path_conflict', 'A file and a folder would have the same path.'],
+  path_invalid: ['path_not_allowed', 'That path cannot be used for a file.'],
+  too_large: ['too_large', 'The content is too large for this operation.'],
+  too_many_files: ['too_large', 'There are too many files for this operation.'],
+  too_deep: ['too_large', 'The folders are nested too deep for this operation.'],
+  ref_locked: ['busy', 'Another Git process is using the repository. Try again in a moment.'],
+  busy: ['busy', 'Git is busy. Try again in a moment.'],
   timeout: [
-    503,
+    'timed_out',
     'Git took too long, and nothing was changed. Try again, or run it with git in a clone.',
   ],
-  no_space: [507, 'The disk that holds the repositories is full. Nothing was changed.'],
+  no_space: ['disk_full', 'The disk that holds the repositories is full. Nothing was changed.'],
 }
 
 /** Errors of the database that the caller can act on. */
-const storeFailures: Readonly<Record<string, [status: number, message: string]>> = {
-  full: [507, "The server's disk is full. Nothing was changed."],
-  busy: [503, "Another program is using the server's database. Try again in a moment."],
-  readonly: [503, readOnlyMessage],
-  text: [400, 'The request has a text with the character U+0000, which cannot be stored.'],
+const storeFailures: Readonly<Record<string, [reason: Reason, message: string]>> = {
+  full: ['disk_full', "The server's disk is full. Nothing was changed."],
+  busy: ['busy', "Another program is using the server's database. Try again in a moment."],
+  readonly: ['read_only', readOnlyMessage],
+  text: [
+    'malformed_request',
+    'The request has a text with the character U+0000, which cannot be stored.',
+  ],
   unavailable: [
-    503,
+    'database_unavailable',
     "The server's database does not answer at the moment. Try again in a few seconds, with the same Idempotency-Key if the request has one.",
   ],
 }
 
 /** Errors of the file system. */
-const fileFailures: Readonly<Record<string, [status: number, message: string]>> = {
-  EMFILE: [503, 'The server has too many files open. Try again in a moment.'],
-  ENFILE: [503, 'The machine has too many files open. Try again in a moment.'],
-  ENOSPC: [507, "The server's disk is full."],
-  EDQUOT: [507, "The server's disk is full."],
+const fileFailures: Readonly<Record<string, [reason: Reason, message: string]>> = {
+  EMFILE: ['busy', 'The server has too many files open. Try again in a moment.'],
+  ENFILE: ['busy', 'The machine has too many files open. Try again in a moment.'],
+  ENOSPC: ['disk_full', "The server's disk is full."],
+  EDQUOT: ['disk_full', "The server's disk is full."],
 }
 
 export type Failure = {
@@ -87,16 +109,17 @@ export type Failure = {
 const usualWait = 2
 
 function failure(
-  status: number,
+  reason: Reason,
   message: string,
   details?: Record<string, unknown>,
   refusal?: Refusal,
 ): Failure {
+  const status = statuses[kindOf(reason)]
   const wait = refusal?.retryAfter ?? (status === 429 || status === 503 ? usualWait : undefined)
   return {
     status,
     headers: wait === undefined ? {} : { 'Retry-After': String(wait) },
-    body: { error: { code: status, message }, ...(details && { details }) },
+    body: { error: { code: status, reason, message }, ...(details && { details }) },
     expected: status < 500,
     refusal,
   }
@@ -108,8 +131,8 @@ function failure(
  */
 export function failureOf(error: unknown, spaceId?: string): Failure {
   if (error instanceof Fault) {
-    const { kind, message, detail, refusal } = error
-    return { ...failure(statuses[kind], message, detail, refusal), expected: true }
+    const { reason, message, detail, refusal } = error
+    return { ...failure(reason, message, detail, refusal), expected: true }
   }
 
   // Recognised by name: this room does not import git/.
@@ -124,18 +147,21 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
           : {}
   const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
   if (known) return failure(...known)
-  if (name === 'GitError' && damages.has(code)) return failure(500, damaged(spaceId))
+  if (name === 'GitError' && damages.has(code)) return failure('content_damaged', damaged(spaceId))
 
   // Errors of Express and its body parser carry a status.
   const status = (error as { status?: unknown }).status
   if (error instanceof URIError || status === 400)
-    return failure(400, 'The request could not be read: check its path and body.')
-  if (status === 413) return failure(413, 'The body is too large.')
+    return failure('malformed_request', 'The request could not be read: check its path and body.')
+  if (status === 413) return failure('too_large', 'The body is too large.')
   if (status === 415)
-    return failure(415, 'The body has an unsupported encoding. Send it uncompressed or with gzip.')
+    return failure(
+      'unsupported_media_type',
+      'The body has an unsupported encoding. Send it uncompressed or with gzip.',
+    )
 
   return failure(
-    500,
+    'internal_error',
     'The server failed to handle the request. The server log has details under the request id.',
   )
 }

@@ -35,7 +35,7 @@ export function answerBefore(ctx: Context, idempotency: Idempotency): Answered |
 
   if (row.request_hash !== idempotency.requestHash) {
     throw new Fault(
-      'conflict',
+      'key_reused',
       'This Idempotency-Key was already used for another request. Use a new key.',
     )
   }

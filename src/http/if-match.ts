@@ -31,7 +31,7 @@ export async function whileMatching<Result>(
     }
   }
 
-  throw new Fault('unavailable', 'Other requests wrote at the same time. Try again in a moment.')
+  throw new Fault('busy', 'Other requests wrote at the same time. Try again in a moment.')
 }
 
 function checkMatch(header: string, etag: string | undefined): void {
@@ -39,7 +39,7 @@ function checkMatch(header: string, etag: string | undefined): void {
   const isNamed = named === '*' || named === undefined || (etag && named.includes(etag))
   if (etag !== undefined && isNamed) return
   throw new Fault(
-    'unmet',
+    'precondition_failed',
     etag === undefined
       ? 'The resource that "If-Match" is about does not exist.'
       : 'The resource has changed since you read it: its ETag is not in "If-Match". Read it again, and decide what to write.',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import { invalid } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import {
   type Endpoint,
   type EndpointFacts,
@@ -207,7 +207,8 @@ function makeCursor(ctx: Context, list: string, key: Key): string {
 function openCursor(ctx: Context, list: string, page: string): Key {
   const [text = '', signature = '', ...rest] = page.split('.')
   if (rest.length > 0 || !ctx.keys.verify('cursor', `${list}\n${text}`, signature)) {
-    throw invalid(
+    throw new Fault(
+      'invalid_page_token',
       '"page" in the query: is not a page of this list. Use "next.page" of an answer of the same list, or leave it out.',
     )
   }

@@ -2,7 +2,7 @@ import type { Express, Request, Response } from 'express'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { scopeNeeded } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
-import { Fault, invalid } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { writeTogether } from '../store/write-together.ts'
 import { allowOrigins, answerPreflight } from './cors.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -43,7 +43,10 @@ export function mount(
     maxParamLength,
     querystringParser: () => ({}),
     onBadUrl: () => {
-      throw invalid('The path has a "%" that is not part of an escape. Encode it as "%25".')
+      throw new Fault(
+        'malformed_request',
+        'The path has a "%" that is not part of an escape. Encode it as "%25".',
+      )
     },
   })
 
@@ -94,7 +97,7 @@ function otherMethod(router: Router, req: Request, res: Response): boolean {
   res.setHeader('Allow', [...allowed, 'OPTIONS'].join(', '))
   if (req.method !== 'OPTIONS')
     throw new Fault(
-      'wrong_method',
+      'method_not_allowed',
       `There is no operation ${req.method} on this path. It has ${allowed.join(', ')}.`,
     )
 

@@ -1,7 +1,7 @@
 import { baseOfSite } from '../actions/sites/addresses.ts'
 import { sitesServerBase } from '../actions/sites/find-site.ts'
 import type { Context } from '../context.ts'
-import { Fault, forbidden } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { sha256 } from '../lib/digest.ts'
 import { findInstallation } from '../store/integrations/installations.ts'
 import {
@@ -91,12 +91,13 @@ function sharesOrigin(ctx: Context, site: SiteRow): boolean {
  */
 export function checkScripts(ctx: Context, integration: Integration, site: SiteRow): void {
   if (!mayInject(integration, site))
-    throw forbidden(
+    throw new Fault(
+      'integration_private',
       'The integration puts scripts into pages, which only integrations of the same organization or of the operator may do.',
     )
   if (sharesOrigin(ctx, site))
     throw new Fault(
-      'conflict',
+      'sites_origin_needed',
       'The integration puts scripts into pages, which needs sites at another origin than the API. The operator sets it with STEMMA_SITES_URL.',
     )
 }

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { invalid } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import { isAllowedAddress, isAllowedPort } from '../lib/public-address.ts'
 import type { NameResolver } from './resolver.ts'
 
@@ -17,7 +17,8 @@ export type Route = {
 }
 
 const blocked = (url: URL) =>
-  invalid(
+  new Fault(
+    'address_not_allowed',
     `${url.host} has a private or reserved address, or an address of this server, which is not allowed`,
   )
 
@@ -30,7 +31,10 @@ const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
  */
 export function publicConnection(url: URL, route: Route): { lookup: LookupFunction } {
   if (!isAllowedPort(url))
-    throw invalid(`${url.host} has a port that is reserved for another protocol than HTTP`)
+    throw new Fault(
+      'address_not_allowed',
+      `${url.host} has a port that is reserved for another protocol than HTTP`,
+    )
   const bare = bareHost(url)
 
   // Node calls `lookup` for names only.

@@ -34,7 +34,7 @@ export function activeProvider(ctx: Context, kind: SsoKind, id: string): SsoProv
   const row = findProvider(ctx.store, id)
   if (row?.kind !== kind || row.active !== 1)
     throw new Fault(
-      'missing',
+      'not_found',
       'There is no identity provider here, or it is not set up completely.',
     )
   return row

@@ -78,7 +78,7 @@ export function refuse(
   const { status, headers = {}, sentence, reason, detail } = describe(error)
   if (reason !== undefined) note(ctx, providerId, { reason, detail }, req, res)
   if (error instanceof Fault && error.refusal?.retryAfter !== undefined)
-    countRefusal(error.refusal.reason)
+    countRefusal(error.refusal.label)
   sendPage(
     res.set(headers),
     status,
@@ -112,7 +112,7 @@ function describe(error: unknown): Described {
     status,
     headers,
     sentence: error.message,
-    ...(isRule && { reason: error.refusal?.reason as string }),
+    ...(isRule && { reason: error.refusal?.label as string }),
   }
 }
 

@@ -35,7 +35,7 @@ export function serveSignIn(app: Express, ctx: Context, throttles: Throttles): v
       signInWithToken(ctx, throttles, { req, res, token: form.get('token') ?? '' })
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'unauthenticated') throw error
-      noteAuthFailure(ctx, req, String(res.locals.requestId), error.refusal?.reason)
+      noteAuthFailure(ctx, req, String(res.locals.requestId), error.refusal?.label)
       showSignIn(ctx, throttles, { req, res, status: 401 }, { returnTo, alert: wrongToken })
       return
     }

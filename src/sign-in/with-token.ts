@@ -53,6 +53,6 @@ const isOfIntegration = ({ integration_id, installation_id }: TokenRow): boolean
 
 /** A reading token is for programs that show a site. */
 const notOfUser = () =>
-  new Fault('unauthenticated', 'The token is not one of a user.', undefined, {
-    reason: 'malformed',
+  new Fault('token_unusable', 'The token is not one of a user.', undefined, {
+    label: 'malformed',
   })

@@ -210,7 +210,7 @@ const visitorToken = (req: Request, bearer: string | undefined): string | undefi
 
 const signInFirst = (): Fault =>
   new Fault(
-    'unauthenticated',
+    'sign_in_required',
     'Visitors of this site have to sign in. Send a valid visitor token in the header "Authorization".',
   )
 

@@ -6,7 +6,7 @@ import { type SpaceGrant, signedIn, space } from '../access/guards/space.ts'
 import { atLeast } from '../access/roles.ts'
 import type { PushScope } from '../actions/push/push.ts'
 import type { Context } from '../context.ts'
-import { Fault, forbidden } from '../errors.ts'
+import { Fault } from '../errors.ts'
 import type { Service } from '../git/protocol/advertise.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { clientAddress } from '../http/limits/client-address.ts'
@@ -65,7 +65,10 @@ export async function admit(
     },
   })
   if (isPush && !atLeast(granted.role, 'edit'))
-    throw forbidden(`Pushing needs the role "edit" in the space; yours is "${granted.role}".`)
+    throw new Fault(
+      'role_required',
+      `Pushing needs the role "edit" in the space; yours is "${granted.role}".`,
+    )
 
   return { ...granted, user: signedIn(actor), ctx, tokenId: actor.token.id }
 }
@@ -100,7 +103,7 @@ export function checkToken(ctx: Context, req: Request, spaceId: string, scope: P
 
 function identify(ctx: Context, throttles: Throttles | undefined, req: Request): Actor {
   const header = req.headers.authorization
-  if (header === undefined) throw new Fault('unauthenticated', howToLogIn)
+  if (header === undefined) throw new Fault('token_required', howToLogIn)
   const address = clientAddress(req, ctx.config.trustProxy)
   let actor: Actor
 
@@ -109,7 +112,7 @@ function identify(ctx: Context, throttles: Throttles | undefined, req: Request):
   } catch (error) {
     throttles?.failed(address)
     throw error instanceof Fault && error.kind === 'unauthenticated'
-      ? unusable(error.refusal?.reason)
+      ? unusable(error.refusal?.label)
       : error
   }
 
@@ -119,7 +122,9 @@ function identify(ctx: Context, throttles: Throttles | undefined, req: Request):
 }
 
 const unusable = (reason = 'malformed'): Fault =>
-  new Fault('unauthenticated', `The token cannot be used. ${howToLogIn}`, undefined, { reason })
+  new Fault('token_unusable', `The token cannot be used. ${howToLogIn}`, undefined, {
+    label: reason,
+  })
 
 /** The longest header, and the longest token in it. */
 const mostHeader = 2048

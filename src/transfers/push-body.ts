@@ -29,7 +29,10 @@ export class PushBody {
   constructor(req: IncomingMessage, { silentMs, longestMs }: Partial<typeof limits> = {}) {
     const encoding = String(req.headers['content-encoding'] ?? 'identity').toLowerCase()
     if (encoding !== 'identity' && encoding !== 'gzip' && encoding !== 'x-gzip')
-      throw new Fault('unsupported_type', 'Send the push without "Content-Encoding", or with gzip.')
+      throw new Fault(
+        'unsupported_media_type',
+        'Send the push without "Content-Encoding", or with gzip.',
+      )
     this.#req = req
     this.#silentMs = silentMs ?? limits.silentMs
     this.#until = performance.now() + (longestMs ?? limits.longestMs)

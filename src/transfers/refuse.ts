@@ -52,8 +52,8 @@ function sendFailure(
 ): void {
   const told = isGitError(error, 'busy') ? tooManyTransfers() : error
   const { status, headers, body, expected, refusal } = failureOf(told, spaceId)
-  if (status === 401) noteAuthFailure(requestId, refusal?.reason)
-  else if (refusal) countRefusal(refusal.reason)
+  if (status === 401) noteAuthFailure(requestId, refusal?.label)
+  else if (refusal) countRefusal(refusal.label)
   if (!expected)
     ctx.log.error({ id: requestId, space: spaceId, err: describeError(error) }, 'request failed')
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="Stemma", charset="UTF-8"')

@@ -57,7 +57,7 @@ async function answer(
   res: Response,
 ): Promise<void> {
   if (resource === 'other')
-    throw new Fault('missing', 'The repository has nothing at this address.')
+    throw new Fault('not_found', 'The repository has nothing at this address.')
   if (resource === 'lfs') return refuseLfs(res)
   const isList = resource === 'info/refs'
   const method = isList ? 'GET' : 'POST'
@@ -85,7 +85,10 @@ async function answer(
 function checkType(req: Request, service: Service): void {
   const type = `application/x-${service}-request`
   if (req.headers['content-type'] !== type)
-    throw new Fault('unsupported_type', `Send the request with the header "Content-Type: ${type}".`)
+    throw new Fault(
+      'unsupported_media_type',
+      `Send the request with the header "Content-Type: ${type}".`,
+    )
 }
 
 /** Git LFS reads the message of an answer in its own format. */

@@ -31,9 +31,9 @@ export const takeTurn = (ctx: Context, userId: string, gone?: AbortSignal): Prom
 
 /** Returns the fault for a transfer beyond the limits. */
 export function tooManyTransfers(): Fault {
-  const refusal = { reason: 'git_transfers', retryAfter: 5 }
+  const refusal = { label: 'git_transfers', retryAfter: 5 }
   return new Fault(
-    'too_many',
+    'too_many_concurrent',
     'Too many Git transfers are under way. Try again in a moment.',
     undefined,
     refusal,

@@ -14,7 +14,11 @@ export type Room = {
  * check imports against this table, and `src/README.md` shows it.
  */
 export const rooms: Record<string, Room> = {
-  errors: { purpose: 'the errors that callers see, with a kind and a message to act on', may: [] },
+  reasons: { purpose: 'the word of each refusal, with its kind and what it means', may: [] },
+  errors: {
+    purpose: 'the errors that callers see, with a reason and a message to act on',
+    may: ['reasons'],
+  },
   config: { purpose: 'the environment, parsed once', may: [] },
   lock: { purpose: 'the lock of a data folder', may: [] },
   lib: {
@@ -402,7 +406,7 @@ export const rooms: Record<string, Room> = {
   },
   http: {
     purpose: 'an API operation as a value, and the server of a table of them',
-    may: ['caches', 'access', 'store', 'lib', 'errors', 'config', 'context'],
+    may: ['caches', 'access', 'store', 'lib', 'reasons', 'errors', 'config', 'context'],
   },
   metrics: { purpose: 'figures for Prometheus', may: ['store', 'lib', 'context'] },
   files: {
@@ -656,6 +660,7 @@ export const rooms: Record<string, Room> = {
       'transfers',
       'http',
       'lib',
+      'errors',
       'context',
       'metrics',
     ],
@@ -706,6 +711,7 @@ export const rooms: Record<string, Room> = {
       'store',
       'lib',
       'config',
+      'reasons',
       'errors',
       'context',
     ],

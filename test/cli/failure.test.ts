@@ -17,7 +17,7 @@ const thrown = (work: () => unknown): unknown => {
 }
 
 test('an error becomes a sentence and an exit code', () => {
-  const fault = failureOf(new Fault('conflict', 'It exists.'))
+  const fault = failureOf(new Fault('file_exists', 'It exists.'))
   assert.equal(fault, { sentence: 'It exists.', exitCode: 1 })
   assert.equal(failureOf(new Failure('Say which.', 2)), { sentence: 'Say which.', exitCode: 2 })
   assert.is(

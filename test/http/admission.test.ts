@@ -69,7 +69,7 @@ test('a full line is refused with the time after which to try again', async () =
 
   assert.is(refused.length, 1)
   assert.is(refused[0]?.kind, 'unavailable')
-  assert.is(refused[0]?.refusal?.reason, 'admission')
+  assert.is(refused[0]?.refusal?.label, 'admission')
   assert.match(refused[0]?.message ?? '', /Try again in \d+ s\./)
 })
 

@@ -17,7 +17,7 @@ const thing = endpoint({
   reply: z.object({ id: z.string() }),
   access: ({ params, actor }) => {
     order.push('access')
-    if (actor.type === 'anonymous') throw new Fault('unauthenticated', 'Sign in first.')
+    if (actor.type === 'anonymous') throw new Fault('token_required', 'Sign in first.')
     return { thing: { id: params.thingId } }
   },
   handle: ({ thing }) => {

@@ -1,9 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { z } from 'zod'
-import { Fault, type FaultKind, forbidden, invalid, missing } from '../../src/errors.ts'
+import { Fault, invalid, missing } from '../../src/errors.ts'
 import { endpoint, routes } from '../../src/http/endpoint.ts'
 import { ErrorBody, failureOf } from '../../src/http/faults.ts'
+import { type FaultKind, type Reason, reasons } from '../../src/reasons.ts'
 import { type Mounted, serveTable } from '../support/http/mounted.ts'
 
 const statuses: Record<FaultKind, number> = {
@@ -17,13 +18,21 @@ const statuses: Record<FaultKind, number> = {
   unmet: 412,
   too_large: 413,
   unsupported_type: 415,
+  unsatisfiable: 416,
   too_many: 429,
+  failed: 500,
   not_installed: 501,
   unavailable: 503,
   no_space: 507,
 }
 
-const params = z.object({ kind: z.string().regex(/^[a-z_]+$/, 'takes small letters') })
+const kinds = new Map(
+  Object.entries(reasons).flatMap(([kind, words]) =>
+    Object.keys(words).map(word => [word, kind as FaultKind] as const),
+  ),
+)
+
+const params = z.object({ word: z.string().regex(/^[a-z_]+$/, 'takes small letters') })
 const fail = endpoint({
   operationId: 'fail',
   summary: 'Go wrong',
@@ -31,8 +40,8 @@ const fail = endpoint({
   reply: z.unknown(),
   access: () => ({}),
   handle: ({ params }) => {
-    if (params.kind in statuses)
-      throw new Fault(params.kind as FaultKind, 'It went wrong.', { why: params.kind })
+    if (kinds.has(params.word))
+      throw new Fault(params.word as Reason, 'It went wrong.', { why: params.word })
     throw new Error('/var/lib/stemma/spaces/ab/secret.git is broken')
   },
 })
@@ -47,33 +56,33 @@ const lie = endpoint({
 
 let server: Mounted
 test.before(async () => {
-  server = await serveTable(routes({ 'GET /fail/:kind': fail, 'GET /lie': lie }))
+  server = await serveTable(routes({ 'GET /fail/:word': fail, 'GET /lie': lie }))
 })
 test.after(() => server.stop())
 
-test('each kind of fault has its status, message and details', async () => {
-  for (const [kind, status] of Object.entries(statuses)) {
-    const reply = await server.send(`/fail/${kind}`)
-    assert.is(reply.status, status, kind)
+test('each reason has its status, beside the message and details', async () => {
+  for (const [word, kind] of kinds) {
+    const reply = await server.send(`/fail/${word}`)
+    assert.is(reply.status, statuses[kind], word)
     assert.equal(reply.body, {
-      error: { code: status, message: 'It went wrong.' },
-      details: { why: kind },
+      error: { code: statuses[kind], reason: word, message: 'It went wrong.' },
+      details: { why: word },
     })
   }
 })
 
 test('a refusal for a moment says when to try again', () => {
   const wait = (fault: Fault) => failureOf(fault).headers['Retry-After']
-  for (const kind of ['too_many', 'unavailable'] as const) {
-    assert.is(wait(new Fault(kind, 'Later.')), '2', kind)
+  for (const reason of ['rate_limited', 'busy'] as const) {
+    assert.is(wait(new Fault(reason, 'Later.')), '2', reason)
     assert.is(
-      wait(new Fault(kind, 'Later.', undefined, { reason: 'tests', retryAfter: 60 })),
+      wait(new Fault(reason, 'Later.', undefined, { label: 'tests', retryAfter: 60 })),
       '60',
-      kind,
+      reason,
     )
   }
 
-  assert.is(wait(new Fault('conflict', 'Not so.')), undefined)
+  assert.is(wait(new Fault('last_admin', 'Not so.')), undefined)
 })
 
 test('an unexpected error is a 500 without internals', async () => {
@@ -99,7 +108,7 @@ test('a malformed path is a 400', async () => {
   assert.is((await server.send('/fail/%E0%A4%A')).status, 400)
   const reply = await server.send('/fail/NO')
   assert.is(reply.status, 400)
-  assert.match(reply.text, /\\"kind\\" in the path: takes small letters/)
+  assert.match(reply.text, /\\"word\\" in the path: takes small letters/)
 })
 
 test('faults have messages', () => {
@@ -107,7 +116,6 @@ test('faults have messages', () => {
     missing('space', 'a'.repeat(500)).message,
     /^There is no space "a{100}", or you may not see it\.$/,
   )
-  assert.is(forbidden('No.').kind, 'forbidden')
   assert.equal(invalid('No.', { a: 1 }).detail, { a: 1 })
 })
 

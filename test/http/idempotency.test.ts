@@ -22,7 +22,7 @@ const make = endpoint({
   handle: async ({ body }) => {
     await setTimeout(20)
     runs += 1
-    if (body.title === 'bad') throw new Fault('conflict', 'There is one.')
+    if (body.title === 'bad') throw new Fault('name_in_use', 'There is one.')
     return { id: `thing-${runs}`, title: body.title }
   },
 })

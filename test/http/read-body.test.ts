@@ -26,7 +26,7 @@ async function listen({
     if (req.url === '/refuse') await setImmediate()
     const read =
       req.url === '/refuse'
-        ? Promise.reject(new Fault('forbidden', 'Not you.', undefined, { reason: 'access' }))
+        ? Promise.reject(new Fault('role_required', 'Not you.', undefined, { label: 'access' }))
         : readBody(req, res, { budget, userId: 'ada', limit, grace })
 
     await read.then(
@@ -34,7 +34,7 @@ async function listen({
         res.end(JSON.stringify({ length: bytes.length, first: bytes[0], last: bytes.at(-1) })),
       (error: Fault) => {
         res.statusCode = 400
-        res.end(error.refusal?.reason ?? error.kind)
+        res.end(error.refusal?.label ?? error.kind)
       },
     )
   })

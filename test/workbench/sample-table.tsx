@@ -47,7 +47,7 @@ const rename = form({
   shownOn: ({ spaceId }) => `/s/${spaceId}`,
   act: ({ ctx, body: { title, why } }) => {
     if (title === 'Taken') throw fieldProblem('title', 'is taken')
-    if (title === 'Locked') throw new Fault('conflict', 'The space is locked.')
+    if (title === 'Locked') throw new Fault('path_conflict', 'The space is locked.')
     if (title === 'Broken') throw new Error('broken')
     return inTransaction(({ space: { id } }) => {
       updateSpace(ctx.store, id, { title })
@@ -71,7 +71,7 @@ const gone = form({
   body: z.object({ text: z.string() }),
   shownOn: () => '/elsewhere',
   act: () => {
-    throw new Fault('conflict', 'Too late.')
+    throw new Fault('path_conflict', 'Too late.')
   },
 })
 
@@ -83,7 +83,7 @@ const moved = form({
   body: z.object({ text: z.string() }),
   shownOn: () => '/parts?to=/elsewhere',
   act: () => {
-    throw new Fault('conflict', 'Too late.')
+    throw new Fault('path_conflict', 'Too late.')
   },
 })
 
@@ -129,7 +129,7 @@ const sendParts = form({
   body: z.object({ list: z.string(), choice: z.string(), box: z.literal('on').optional() }),
   shownOn: () => '/parts',
   act: () => {
-    throw new Fault('conflict', 'Not now.')
+    throw new Fault('path_conflict', 'Not now.')
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findStandings } from '../../store/people/roles-of-user.ts'
 import { findCollection } from '../../store/spaces/collections.ts'
 import type { Role } from '../../store/tables/roles.ts'
@@ -34,6 +34,9 @@ export const collection = (needed: Role): Access<{ collectionId: string }, Colle
     const role = row ? roleOnCollection(ctx, row, user.id) : null
     if (!row || !role) throw missing('collection', params.collectionId)
     if (!atLeast(role, needed))
-      throw forbidden(`This needs the role "${needed}" on the collection; yours is "${role}".`)
+      throw new Fault(
+        'role_required',
+        `This needs the role "${needed}" on the collection; yours is "${role}".`,
+      )
     return { collection: row, user, role }
   })

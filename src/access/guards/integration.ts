@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findInstallation } from '../../store/integrations/installations.ts'
 import { findIntegration, type Integration } from '../../store/integrations/integrations.ts'
 import { findSite } from '../../store/sites/sites.ts'
@@ -79,7 +79,8 @@ function ownOfSecret(ctx: Context, token: TokenRow, name: string): Integration |
   const integration = findIntegration(ctx.store, name)
   if (integration?.id !== token.integration_id) throw missing('integration', name)
   if (!atLeast(memberWithin(ctx, integration.organization_id, token.user_id)?.role, 'admin'))
-    throw forbidden(
+    throw new Fault(
+      'access_ended',
       'The secret no longer counts: the user who created it is not an admin of the owner, or the owner does not accept it. Ask an admin of the owner for a new secret.',
     )
   return integration
@@ -157,7 +158,8 @@ export const installationOfOwner: Access<InstallationPath, InstallationGrant> = 
   if (!visible) throw missing('installation', params.installationId)
 
   if (!memberWithin(ctx, ownerId, user.id))
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       'Only the integration and admins of its owner create tokens of its installations.',
     )
 

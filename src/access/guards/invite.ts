@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { inviteIdOf } from '../../store/invite-id.ts'
 import { findLinkInvite } from '../../store/people/link-invites.ts'
 import { findUser } from '../../store/people/users.ts'
@@ -53,7 +53,10 @@ export function checkInviter(
 
 function checkAdmin(role: Role | null, where: string): void {
   if (!atLeast(role, 'admin'))
-    throw forbidden(`This needs the role "admin" ${where}; yours is "${role ?? 'guest'}".`)
+    throw new Fault(
+      'role_required',
+      `This needs the role "admin" ${where}; yours is "${role ?? 'guest'}".`,
+    )
 }
 
 type InviteGrant = OrganizationGrant & { invite: LinkInviteRow; target: InviteTarget }

@@ -1,4 +1,4 @@
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findMembership } from '../../store/people/members.ts'
 import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
@@ -41,7 +41,8 @@ export const memberToRemove: Access<
   const own = memberWithin(ctx, params.organizationId, user.id)
   if (!own) return { organization: undefined, user }
   if (params.userId !== user.id && !atLeast(own.role, 'admin'))
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       'Only admins of the organization can remove other members. You can remove yourself.',
     )
   return { organization: { id: own.organization_id }, user }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findSpecBySlug } from '../../store/openapi/specs.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import type { OpenapiSpecRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
@@ -32,13 +32,16 @@ export function checkSpecs(
 
   if (member.role === null)
     throw new Fault(
-      'missing',
+      'not_found',
       'There are no OpenAPI specs here, or you do not have access to them.',
     )
 
   const mayEdit = atLeast(member.role, 'create')
   if (needed === 'edit' && !mayEdit)
-    throw forbidden(`This needs the role "create" in the organization; yours is "${member.role}".`)
+    throw new Fault(
+      'role_required',
+      `This needs the role "create" in the organization; yours is "${member.role}".`,
+    )
 
   return { organization, user, mayEdit }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
@@ -27,7 +27,8 @@ export function checkMember(
   if (!organization || !member) throw missing('organization', organizationId)
 
   if (needed !== 'guest' && !atLeast(member.role, needed)) {
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       `This needs the role "${needed}" in the organization; yours is "${member.role ?? 'guest'}".`,
     )
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findOrganization } from '../../store/people/organizations.ts'
 import type { Kind } from '../../store/people/roles-of-user.ts'
 import { findCollection } from '../../store/spaces/collections.ts'
@@ -28,7 +28,8 @@ export function placeToCreate(
 
   if (parentId === null) {
     if (atLeast(member.role, 'create')) return null
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       `This needs the role "create" in the organization; yours is "${member.role ?? 'guest'}".`,
     )
   }
@@ -38,7 +39,8 @@ export function placeToCreate(
     parent?.organization_id === organizationId ? roleOnCollection(ctx, parent, userId) : null
   if (!parent || !role) throw missing('collection', parentId)
   if (atLeast(role, 'create')) return parent
-  throw forbidden(
+  throw new Fault(
+    'role_required',
     `This needs the role "create" on the collection "${parentId}"; yours is "${role}".`,
   )
 }
@@ -56,7 +58,8 @@ export function checkBeside(
 ): void {
   const parent = parentId === null ? undefined : findCollection(ctx.store, parentId)
   if (parent && !roleOnCollection(ctx, parent, userId))
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       'This needs the role "create" on the parent collection; you have no role there.',
     )
   placeToCreate(ctx, organizationId, parentId, userId)

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { rememberedOrganization } from '../../store/people/organizations.ts'
 import type { MergeRule } from '../../store/tables/merge-rules.ts'
 import type { Role } from '../../store/tables/roles.ts'
@@ -56,11 +56,14 @@ export function rightToMerge(
   const needed = row.edit_mode === 'locked' ? 'review' : 'edit'
   if (!atLeast(role, needed)) {
     const why = needed === 'review' ? 'The space is locked: merging' : 'Merging'
-    throw forbidden(`${why} needs the role "${needed}" in the space; yours is "${role}".`)
+    throw new Fault(
+      'role_required',
+      `${why} needs the role "${needed}" in the space; yours is "${role}".`,
+    )
   }
   if (met) return rightOf()
   if (mayBypass(ctx, row, { user, role })) return rightOf(user.id)
-  throw forbidden('The merge rules of the space are not met.')
+  throw new Fault('merge_rules_unmet', 'The merge rules of the space are not met.')
 }
 
 /**
@@ -93,12 +96,13 @@ export function checkPrimaryWriter(
   way: Way,
 ): PrimaryRight {
   if (!atLeast(role, 'edit'))
-    throw forbidden(`This needs the role "edit" in the space; yours is "${role}".`)
+    throw new Fault('role_required', `This needs the role "edit" in the space; yours is "${role}".`)
   if (row.edit_mode === 'locked') checkLock(role, way)
   if (!isRuled(ctx, row)) return rightOf()
   if (way === 'export') return checkRuledExport(ctx, row, { user, role })
   if (mayBypass(ctx, row, { user, role })) return rightOf(user.id)
-  throw forbidden(
+  throw new Fault(
+    'change_request_required',
     way === 'import'
       ? `The space has merge rules: importing content needs the role "admin"; yours is "${role}". ${proposeInstead}`
       : `The space has merge rules: only an admin changes its content directly. ${proposeInstead}`,
@@ -112,7 +116,8 @@ function checkRuledExport(
   { user, role }: Pick<SpaceGrant, 'user' | 'role'>,
 ): PrimaryRight {
   if (atLeast(role, 'review') || mayBypass(ctx, row, { user, role })) return rightOf()
-  throw forbidden(
+  throw new Fault(
+    'role_required',
     `The space has merge rules: exporting it needs the role "review"; yours is "${role}".`,
   )
 }
@@ -121,12 +126,13 @@ const proposeInstead =
   'Open a change request, or push the change to refs/for/<branch>, for example "git push origin HEAD:refs/for/main".'
 
 function checkLock(role: Role, way: Way): void {
-  if (way === 'edit') throw forbidden('The space is locked. Use a change request.')
+  if (way === 'edit') throw new Fault('space_locked', 'The space is locked. Use a change request.')
   const needed = way === 'import' ? 'admin' : 'review'
   if (atLeast(role, needed)) return
   const what = way === 'import' ? 'importing content from a Git repository' : 'this'
   const instead = way === 'import' ? ' Ask an admin, or use a change request.' : ''
-  throw forbidden(
+  throw new Fault(
+    'space_locked',
     `The space is locked: ${what} needs the role "${needed}"; yours is "${role}".${instead}`,
   )
 }

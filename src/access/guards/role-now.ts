@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
@@ -21,6 +21,9 @@ export function checkRole(
   const role = space ? roleOnSpace(ctx, space, userId) : null
   if (!space || space.deleted_at !== null || !role) throw missing('space', spaceId)
   if (!atLeast(role, needed))
-    throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
+    throw new Fault(
+      'role_required',
+      `This needs the role "${needed}" in the space; yours is "${role}".`,
+    )
   return { space, role }
 }

@@ -1,4 +1,4 @@
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findOrganizationByHostname } from '../../store/people/organizations.ts'
 import { findSiteByHostname } from '../../store/sites/sites.ts'
 import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
@@ -31,6 +31,6 @@ export const customHostname: Access<{ hostname: string }, { site: SiteRow }> = (
   const role = site ? roleOnSite(ctx, site, user.id) : null
   if (!site || !role) throw missing('host name', params.hostname)
   if (role !== 'admin')
-    throw forbidden(`This needs the role "admin" on the site; yours is "${role}".`)
+    throw new Fault('role_required', `This needs the role "admin" on the site; yours is "${role}".`)
   return { site }
 }

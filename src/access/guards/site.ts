@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SiteRow, UserRow } from '../../store/tables/rows.ts'
@@ -31,7 +31,10 @@ export function checkSite(
   const role = site ? roleOnSite(ctx, site, user.id) : null
   if (!site || !role) throw missing('site', siteId)
   if (!atLeast(role, needed))
-    throw forbidden(`This needs the role "${needed}" on the site; yours is "${role}".`)
+    throw new Fault(
+      'role_required',
+      `This needs the role "${needed}" on the site; yours is "${role}".`,
+    )
   return { ...granted, site, role }
 }
 

@@ -1,4 +1,4 @@
-import { Fault, forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
@@ -15,7 +15,7 @@ import { needing } from './needing.ts'
 export function signedIn(actor: Actor): UserRow {
   if (actor.type === 'user') return actor.user
   if (actor.type === 'reader') throw notForReaders()
-  throw new Fault('unauthenticated', 'Send "Authorization: Bearer <token>" with a valid token.')
+  throw new Fault('token_required', 'Send "Authorization: Bearer <token>" with a valid token.')
 }
 
 export type SpaceGrant = { space: SpaceRow; user: UserRow; role: Role }
@@ -39,12 +39,15 @@ export const space = (
 
     if (row.deleted_at !== null && !deleted)
       throw new Fault(
-        'missing',
+        'space_deleted',
         `The space is deleted. Restore it with POST /v1/spaces/${row.id}/restore.`,
       )
 
     if (!atLeast(role, needed))
-      throw forbidden(`This needs the role "${needed}" in the space; yours is "${role}".`)
+      throw new Fault(
+        'role_required',
+        `This needs the role "${needed}" in the space; yours is "${role}".`,
+      )
 
     return { space: row, user, role }
   })

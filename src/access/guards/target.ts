@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { rememberedSite } from '../../store/sites/sites.ts'
 import { findCollection } from '../../store/spaces/collections.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
@@ -78,5 +78,8 @@ export function checkTarget(
   const role = roleOnTarget(ctx, target, userId)
   if (!role) throw missing(target.kind, target.id)
   if (!atLeast(role, needed))
-    throw forbidden(`This needs the role "${needed}" on the ${target.kind}; yours is "${role}".`)
+    throw new Fault(
+      'role_required',
+      `This needs the role "${needed}" on the ${target.kind}; yours is "${role}".`,
+    )
 }

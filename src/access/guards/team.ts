@@ -1,4 +1,4 @@
-import { forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { findTeam, findTeamRole } from '../../store/people/teams.ts'
 import type { TeamRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
@@ -25,7 +25,10 @@ export const team =
       atLeast(granted.member.role, 'admin') ||
       findTeamRole(ctx.store, row.id, granted.user.id) === 'owner'
     if (needed === 'manage' && !manages)
-      throw forbidden('Only owners of the team and admins of the organization can do this.')
+      throw new Fault(
+        'role_required',
+        'Only owners of the team and admins of the organization can do this.',
+      )
 
     return { ...granted, team: row }
   }

@@ -40,7 +40,7 @@ async function pageIn(
   const page = shown.content.pageByPath.get(path)
   if (!page)
     throw new Fault(
-      'missing',
+      'not_found',
       `The published content of "${space.title}" has no page at "${path.slice(0, 200)}".`,
     )
 

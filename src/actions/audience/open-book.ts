@@ -2,7 +2,7 @@ import type { PublishedGrant } from '../../access/guards/content.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import { findBook, type PrintSubject } from '../print/print-book.ts'
@@ -20,7 +20,7 @@ export async function openBook(
 ): Promise<{ book: PrintSubject; view: RevisionView }> {
   const isReader = granted.reader !== undefined
   if (granted.reader && !offersPdf(ctx, granted.reader.site, granted.space.id))
-    throw forbidden('PDF files are turned off in the customization of this site.')
+    throw new Fault('feature_off', 'PDF files are turned off in the customization of this site.')
   const open = await openContent(ctx, granted, { computed: isReader, files: isReader })
   const { audience, shown, view } = open
   return { book: await findBook(ctx, open, wish, audience && { audience, shown }), view }

@@ -167,7 +167,7 @@ function noRevision(ctx: Context, spaceId: string, oid: Oid): Fault {
   const now = findRewritten(ctx.store, spaceId, oid)
   if (now === undefined) return missing('revision', oid)
   return new Fault(
-    'missing',
+    'revision_rewritten',
     `The revision ${oid} was rewritten to remove content from history. Its replacement is ${now}.`,
   )
 }

@@ -58,7 +58,7 @@ export function checkSource(
 /** Returns the fault for a path from which another redirect leads. */
 export const sourceTaken = (source: string, draft: number): Fault =>
   new Fault(
-    'conflict',
+    'path_in_use',
     `The site already has a ${draft === 1 ? 'draft of a ' : ''}redirect from "${source}", or from another spelling of it.`,
   )
 
@@ -77,7 +77,7 @@ export function checkWildcard({
 export function checkRoom({ store }: Context, site: SiteRow): void {
   if (countRedirects(store, site.id) >= mostRedirects)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The site has ${mostRedirects} redirects, which is the limit. Delete one first.`,
     )
 }

@@ -17,7 +17,7 @@ export function checkOpening(ctx: Context, userId: string, count = 1): void {
     count: count + countEffects(ctx.store, userId, opening),
     what: 'new change requests',
     instead: 'Change an existing one, or try again',
-    reason: 'change_requests',
+    label: 'change_requests',
     timeOf: (since, nth) => findCreation(ctx.store, 'change_request', userId, since, nth),
   })
 }

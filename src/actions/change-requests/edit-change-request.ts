@@ -39,7 +39,7 @@ export const editChangeRequest = (
 
       if (edit.status !== undefined && current.status === 'merged')
         throw new Fault(
-          'conflict',
+          'already_merged',
           'The change request is merged. Its status can no longer change.',
         )
 

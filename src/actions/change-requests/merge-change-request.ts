@@ -176,9 +176,13 @@ function checkMay(
   const role = current ? roleOnSpace(ctx, current, by.id) : null
   if (!current || current.deleted_at !== null || !role) throw missing('space', space.id)
   if (!row) throw missing('change request', changeRequest.id)
-  if (row.status === 'merged') throw new Fault('conflict', 'The change request is already merged.')
+  if (row.status === 'merged')
+    throw new Fault('already_merged', 'The change request is already merged.')
   if (row.status === 'archived')
-    throw new Fault('conflict', 'The change request is archived. Reopen it before you merge it.')
+    throw new Fault(
+      'change_request_archived',
+      'The change request is archived. Reopen it before you merge it.',
+    )
 
   const writer = { user: by, role }
 
@@ -197,13 +201,17 @@ function checkMay(
 function rulesUnmet(rules: readonly UnmetRule[], role: Role): Fault {
   const messages = rules.map(({ message }) => message).join(' ')
   const more = role === 'admin' ? ' As an admin, you can merge regardless with "bypassRules".' : ''
-  return new Fault('unmet', `The merge rules of the space are not met. ${messages}${more}`, {
-    rules,
-  })
+  return new Fault(
+    'merge_rules_unmet',
+    `The merge rules of the space are not met. ${messages}${more}`,
+    {
+      rules,
+    },
+  )
 }
 
 const hasChanged = (): Fault =>
-  new Fault('conflict', 'The change request has changed. Review it and try again.')
+  new Fault('stale_revision', 'The change request has changed. Review it and try again.')
 
 function writeMerge(
   quarantine: Quarantine,

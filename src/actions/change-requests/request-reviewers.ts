@@ -83,9 +83,12 @@ export function requestReviewers(ctx: Context, order: ReviewersOrder): Requested
 /** Throws 'conflict' if it can no longer be reviewed. */
 export function checkIsReviewable(row: ChangeRequestRow): void {
   if (row.status === 'merged')
-    throw new Fault('conflict', 'The change request is merged and can no longer be reviewed.')
+    throw new Fault('already_merged', 'The change request is merged and can no longer be reviewed.')
   if (row.status === 'archived')
-    throw new Fault('conflict', 'The change request is archived. Reopen it to have it reviewed.')
+    throw new Fault(
+      'change_request_archived',
+      'The change request is archived. Reopen it to have it reviewed.',
+    )
 }
 
 function checkReviewers(
@@ -102,7 +105,8 @@ function checkReviewers(
   const strangers = users.filter(id => roleOnSpace(ctx, space, id) === null)
   if (strangers.length > 0) {
     const named = strangers.map(id => `"${id}"`).join(', ')
-    throw invalid(
+    throw new Fault(
+      'not_a_member',
       `"users" in the body: ${named} cannot read the space. Give them access to it first.`,
       {
         users: strangers,

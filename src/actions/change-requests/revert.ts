@@ -158,7 +158,7 @@ async function writeMergeReverted(
 /** Returns the refusal of a revert that would change nothing. */
 export const nothingToRevert = ({ number }: ChangeRequestRow): Fault =>
   new Fault(
-    'conflict',
+    'nothing_to_revert',
     `Nothing to revert: the content has nothing more of change request #${number}.`,
   )
 
@@ -175,7 +175,7 @@ export async function readMerge(
   const { status, revision_merged: merge } = changeRequest
   if (status !== 'merged' || !merge)
     throw new Fault(
-      'conflict',
+      'not_merged',
       `Change request #${changeRequest.number} is not merged: there is nothing to revert.`,
     )
 
@@ -189,7 +189,7 @@ export async function readMerge(
 
 const isGone = ({ number }: ChangeRequestRow): Fault =>
   new Fault(
-    'conflict',
+    'nothing_to_revert',
     `The merge of change request #${number} is no longer part of the primary content: there is nothing to revert.`,
   )
 
@@ -203,7 +203,7 @@ async function writeRevision(
   const { treeOid: tree, identity } = await viewRevision(ctx, space.id, revision)
   if (tree === (await treeOf(spaceRepository(ctx, space.id), place.head)))
     throw new Fault(
-      'conflict',
+      'nothing_to_revert',
       'Nothing to revert: the primary content is that of the revision already.',
     )
 

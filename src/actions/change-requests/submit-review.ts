@@ -1,6 +1,6 @@
 import type { Origin } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
 import { insertComment } from '../../store/discussions/comments.ts'
@@ -42,7 +42,7 @@ export function submitReview(
   if (!row) throw missing('change request', order.changeRequest.id)
   checkIsReviewable(row)
   if (status === 'approved' && row.created_by === by.id)
-    throw forbidden('You cannot approve your own change request.')
+    throw new Fault('own_change_request', 'You cannot approve your own change request.')
   if (row.revision !== order.changeRequest.revision) throw hasChanged(row.revision)
 
   const at = ctx.now().toISOString()
@@ -96,6 +96,6 @@ export function submitReview(
 
 /** Returns the fault of a review of a revision that is no longer the head. */
 export const hasChanged = (revision: string): Fault =>
-  new Fault('conflict', 'The change request has changed. Review its current revision.', {
+  new Fault('stale_revision', 'The change request has changed. Review its current revision.', {
     revision,
   })

@@ -147,11 +147,14 @@ function checkMay(ctx: Context, { space, changeRequest, by }: UpdateOrder, head:
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
-    throw new Fault('conflict', 'The change request is merged and can no longer be updated.')
+    throw new Fault('already_merged', 'The change request is merged and can no longer be updated.')
   if (row.status === 'archived')
-    throw new Fault('conflict', 'The change request is archived. Reopen it before you update it.')
+    throw new Fault(
+      'change_request_archived',
+      'The change request is archived. Reopen it before you update it.',
+    )
   if (row.revision !== head)
-    throw new Fault('conflict', 'The change request has changed. Review it and try again.')
+    throw new Fault('stale_revision', 'The change request has changed. Review it and try again.')
 }
 
 function writeUpdate(

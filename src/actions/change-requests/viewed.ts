@@ -47,7 +47,9 @@ export async function blobToView(
   const blob = blobOf(content, item) ?? (await blobOfRemoved(ctx, row, item))
   if (blob === undefined) throw missing('page or file', item)
   if (seen !== undefined && seen !== blob)
-    throw new Fault('conflict', 'It has changed since you looked at it. View it again.', { blob })
+    throw new Fault('stale_revision', 'It has changed since you looked at it. View it again.', {
+      blob,
+    })
   return blob
 }
 

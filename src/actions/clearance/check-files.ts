@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { readTree } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { PackRefused } from '../../git/receiving/pack-refused.ts'
@@ -99,9 +99,13 @@ function checkVisible(path: string): void {
   const found = findInvisible(path)
   if (found === undefined) return
   const shown = path.replace(/[^\x20-\x7e]/gu, each => (findInvisible(each) ? '\ufffd' : each))
-  throw invalid(`The path "${shown}" has an invisible character (${found}). Rename the file.`, {
-    path,
-  })
+  throw new Fault(
+    'path_not_allowed',
+    `The path "${shown}" has an invisible character (${found}). Rename the file.`,
+    {
+      path,
+    },
+  )
 }
 
 /** Throws Fault 'invalid' when a new name looks like another one in the same folder. */
@@ -128,7 +132,8 @@ async function checkTwins(
         if (!lookAlike(name, twin) || (await areTogether(repo, beside, folder, [name, twin])))
           continue
         const path = pathIn(folder, name)
-        throw invalid(
+        throw new Fault(
+          'path_not_allowed',
           `The path "${path}" looks like "${twin}" in the same folder. Choose another name.`,
           {
             path,
@@ -185,7 +190,8 @@ async function checkSpecial(
     await checkStored(repo, join(ctx.config.dataDir, 'staging'), oids)
   } catch (error) {
     if (!(error instanceof PackRefused)) throw error
-    throw invalid(
+    throw new Fault(
+      'path_not_allowed',
       `The file "${path}" is not allowed: ${error.message}. Git would refuse to clone it.`,
       {
         path,

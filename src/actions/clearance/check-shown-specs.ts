@@ -6,7 +6,7 @@ import { decode } from '../../content/text/bytes.ts'
 import { type ContentTree, treeSteps } from '../../content/tree/build.ts'
 import { readComputed } from '../../content/tree/computed.ts'
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { arrivingBlobs, arrivingCommits, type Held } from '../../git/history/arriving.ts'
 import { readCommit, readCommits, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -155,6 +155,7 @@ async function blocksIn(repo: Repository, blobs: Iterable<Oid>): Promise<Set<str
 }
 
 const notVisible = (slug: string) =>
-  forbidden(
+  new Fault(
+    'beyond_your_rights',
     `You do not have access to the OpenAPI specs of this organization, so you cannot show "${slug}" in this space. Ask a member of the organization to make this change.`,
   )

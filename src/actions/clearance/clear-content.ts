@@ -63,7 +63,10 @@ export async function clearContent(
     [allows]: commit => {
       // Called in the deciding transaction: the membership may have ended since.
       if (isMember && !seesSpecs(ctx, space.organization_id, by.id))
-        throw new Fault('conflict', 'Your role in the organization has changed. Try again.')
+        throw new Fault(
+          'concurrent_change',
+          'Your role in the organization has changed. Try again.',
+        )
       return commits.has(commit)
     },
   }

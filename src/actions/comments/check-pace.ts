@@ -40,7 +40,7 @@ function checkCount(ctx: Context, now: Date, posts: Posts, most: number, said: s
   const minutes =
     first === null ? 1 : Math.ceil((Date.parse(first) + hour - now.getTime()) / 60_000)
   throw new Fault(
-    'too_many',
+    'rate_limited',
     `${said} within an hour, which is the limit. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   )
 }

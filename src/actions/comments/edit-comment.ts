@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { updateReply } from '../../store/discussions/comment-replies.ts'
 import { updateComment } from '../../store/discussions/comments.ts'
 import type { CommentReplyRow, CommentRow } from '../../store/tables/rows.ts'
@@ -71,7 +71,8 @@ function newText(
   what: 'comment' | 'reply',
 ): CommentRow['body'] | undefined {
   if (body === undefined) return undefined
-  if (row.posted_by !== user.id) throw forbidden(`Only its author can edit a ${what}.`)
+  if (row.posted_by !== user.id)
+    throw new Fault('author_required', `Only its author can edit a ${what}.`)
   return isDeepStrictEqual(body, row.body) ? undefined : body
 }
 
@@ -86,7 +87,8 @@ function settle(
   if (resolved === undefined) return comment
 
   if (!maySettle(comment, writer))
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       `Another user's comment can be resolved or reopened with the role "review" in the space; yours is "${writer.role}".`,
     )
 

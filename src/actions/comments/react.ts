@@ -41,7 +41,7 @@ export function react(
 
   if (added > 0 && countEmoji(ctx.store, target) > mostEmoji)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `There are already reactions with ${mostEmoji} different emoji, which is the limit. Use one of those.`,
     )
 

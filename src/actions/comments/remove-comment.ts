@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { deleteReply, findReply } from '../../store/discussions/comment-replies.ts'
 import { deleteComment, findComment } from '../../store/discussions/comments.ts'
 import type { CommentReplyRow, CommentRow } from '../../store/tables/rows.ts'
@@ -37,7 +37,8 @@ function checkDeletes(
   what: 'comment' | 'reply',
 ): void {
   if (!rightsOn(row, writer).delete)
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       `Another user's ${what} can be deleted with the role "admin" in the space; yours is "${writer.role}".`,
     )
 }

@@ -11,7 +11,7 @@ import type { EditOrder } from './edit-order.ts'
 export function checkMatch({ ifMatch }: Pick<EditOrder<unknown>, 'ifMatch'>, head: Oid): void {
   if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(head)) return
   throw new Fault(
-    'unmet',
+    'precondition_failed',
     'The content has changed. Read it again, or replace "If-Match" by a "baseRevision" in each change.',
     { revision: head },
   )
@@ -40,11 +40,14 @@ export function checkMayEdit(
   const row = findChangeRequest(ctx.store, space.id, changeRequest.id)
   if (!row) throw missing('change request', changeRequest.id)
   if (row.status === 'merged')
-    throw new Fault('conflict', 'The change request is merged and can no longer be edited.')
+    throw new Fault('already_merged', 'The change request is merged and can no longer be edited.')
   if (row.status === 'archived')
-    throw new Fault('conflict', 'The change request is archived. Reopen it before you edit it.')
+    throw new Fault(
+      'change_request_archived',
+      'The change request is archived. Reopen it before you edit it.',
+    )
   if (row.revision !== head)
-    throw new Fault('conflict', 'The change request has changed. Review it and try again.')
+    throw new Fault('stale_revision', 'The change request has changed. Review it and try again.')
 
   return undefined
 }

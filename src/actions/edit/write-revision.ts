@@ -1,7 +1,7 @@
 import type { Edits, Outcome } from '../../content/edit/apply.ts'
 import type { Change } from '../../content/edit/changes.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import type { Person, Quarantine } from '../../git/commits/quarantine.ts'
 import { isGitError } from '../../git/values/errors.ts'
 import type { Oid } from '../../lib/oid.ts'
@@ -94,7 +94,7 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
     const path = isGitError(error) ? String(error.detail.path ?? '') : ''
     if (isGitError(error, 'path_conflict'))
       throw new Fault(
-        'conflict',
+        'path_conflict',
         `"${path}" is a file where a folder is needed, or a folder where a file is needed.`,
         {
           path,
@@ -102,7 +102,8 @@ async function writeTree(quarantine: Quarantine, base: Oid, { files }: Edits): P
       )
 
     if (isGitError(error, 'path_invalid'))
-      throw invalid(
+      throw new Fault(
+        'path_not_allowed',
         `"${path}" is not a valid file path. Choose a shorter or simpler slug or name.`,
         {
           path,

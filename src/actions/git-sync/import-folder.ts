@@ -1,6 +1,6 @@
 import type { Origin } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { openQuarantine, type Person, type Quarantine } from '../../git/commits/quarantine.ts'
 import { readCommit } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
@@ -115,7 +115,7 @@ function parentOf(
   const parent = previous ?? (space.pristine || replace ? head : undefined)
   if (parent || force) return parent
   throw new Fault(
-    'conflict',
+    'content_not_from_folder',
     'The content of the space does not come from a folder. Use "force" to add the files of the folder to it, or "replace" to take the files of the folder and no others.',
   )
 }
@@ -203,19 +203,22 @@ async function adopt(
 /** Returns the fault for an error that the caller can act on; any other error unchanged. */
 function faultOf(error: unknown, { changeRequest }: FolderOrder): unknown {
   if (isGitError(error, 'path_conflict') || isGitError(error, 'path_invalid'))
-    return invalid(`${JSON.stringify(String(error.detail.path))} cannot be the path of a file.`)
+    return new Fault(
+      'path_not_allowed',
+      `${JSON.stringify(String(error.detail.path))} cannot be the path of a file.`,
+    )
 
   if (error instanceof SyncFailure && error.conflicts) {
     const paths = error.conflicts.map(({ path }) => path)
     const more = paths.length > 5 ? ` and ${paths.length - 5} more` : ''
     const other = changeRequest ? `change request #${changeRequest.number}` : 'the space'
     return new Fault(
-      'conflict',
+      'merge_conflict',
       `The folder and ${other} both changed ${paths.slice(0, 5).join(', ')}${more}. Bring the changes of ${other} into the folder, or use "force" to let the folder win.`,
       { conflicts: error.conflicts },
     )
   }
 
   const failure = error instanceof Fault ? undefined : syncFailureOf(error)
-  return failure ? new Fault('conflict', failure.message) : error
+  return failure ? new Fault('git_failed', failure.message) : error
 }

@@ -2,7 +2,7 @@ import type { RequestFacts } from '../../access/asker.ts'
 import { checkPrimaryWriter } from '../../access/guards/primary.ts'
 import { checkRole } from '../../access/guards/role-now.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, invalid } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import { checkRefName } from '../../git/refs/refs.ts'
 import { parseRemoteUrl } from '../../git/remotes/remote-url.ts'
 import { resolveRemote } from '../../git/remotes/remotes.ts'
@@ -93,11 +93,11 @@ export async function queueGitSync(
     const last = findGitSync(ctx.store, space.id)?.last_timestamp
     if (timestamp === undefined) row.timestamp = latestOf(ctx, row, last)
 
-    if (last && row.timestamp < last && !request.force) {
-      throw invalid(
+    if (last && row.timestamp < last && !request.force)
+      throw new Fault(
+        'outdated_timestamp',
         `"timestamp" is older than the last applied import or export (${last}). Send a newer one, or "force".`,
       )
-    }
 
     insertGitSyncRun(ctx.store, row)
     const head = recordedHeads(ctx, [space.id]).get(space.id)
@@ -170,12 +170,12 @@ function latestOf(
 function checkPending(ctx: Context, spaceId: string, userId: string): void {
   if (countPendingGitSyncRuns(ctx.store, spaceId) >= mostPending)
     throw new Fault(
-      'too_many',
+      'too_many_pending',
       `${mostPending} imports and exports of this space are already pending. Try again when some of them have finished.`,
     )
   if (countPendingGitSyncRunsBy(ctx.store, userId) >= mostPendingOfUser)
     throw new Fault(
-      'too_many',
+      'too_many_pending',
       `You have ${mostPendingOfUser} pending imports and exports. Try again when some of them have finished.`,
     )
 }
@@ -225,7 +225,7 @@ async function checkRemote(ctx: Context, url: string, by: UserRow) {
     const failure = syncFailureOf(error)
     if (!failure) throw error
     if (error instanceof GitError && error.code === 'remote_blocked')
-      throw forbidden(failure.message)
+      throw new Fault('remote_not_allowed', failure.message)
     throw invalid(failure.message)
   }
 }

@@ -49,7 +49,7 @@ export async function madeOnce(
   const state = ctx.caches.get(press)
   if (state.failures.has(ctx, path)) throw noImage()
   if (state.waiting >= mostWaiting)
-    throw new Fault('unavailable', 'Too many images are being made. Try again in a minute.')
+    throw new Fault('busy', 'Too many images are being made. Try again in a minute.')
   state.waiting++
 
   try {
@@ -66,7 +66,7 @@ export async function madeOnce(
   }
 }
 
-const noImage = () => new Fault('missing', 'There is no such image.')
+const noImage = () => new Fault('not_found', 'There is no such image.')
 
 /** Draws an image in a process of its own. `logo` has the bytes of the file that a card names. */
 export function drawImage(

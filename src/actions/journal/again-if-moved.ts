@@ -14,7 +14,8 @@ export async function againIfMoved<Result>(work: () => Promise<Result>): Promise
       return await work()
     } catch (error) {
       if (!isGitError(error, 'ref_moved') && !isGitError(error, 'ref_locked')) throw error
-      if (tries >= mostTries) throw new Fault('conflict', 'Too many concurrent changes. Try again.')
+      if (tries >= mostTries)
+        throw new Fault('concurrent_change', 'Too many concurrent changes. Try again.')
       await new Promise(resolve => setTimeout(resolve, 20 * tries * Math.random()))
     }
   }

@@ -101,23 +101,21 @@ const restMs = 10_000
  */
 const stuckSince = stateSlot(() => new Map<string, number>())
 
-const readOnly = 'space-read-only'
-
 const remedy =
   'Ask the operator of the server to free disk space and restart it, or to run "stemma verify".'
 
 /** Returns whether an error says that a space is read-only until its intent is settled. */
 export const isReadOnly = (error: unknown): boolean =>
-  error instanceof Fault && error.detail?.reason === readOnly
+  error instanceof Fault &&
+  (error.reason === 'space_read_only' || error.reason === 'change_unfinished')
 
 /**
  * Returns the fault for a write to a space whose journal holds an intent that cannot be settled.
  */
 export const readOnlyFault = (): Fault =>
   new Fault(
-    'unavailable',
+    'space_read_only',
     `The space is read-only: an earlier change to it could not be finished. ${remedy}`,
-    { reason: readOnly },
   )
 
 /**
@@ -130,9 +128,8 @@ export function unfinished(ctx: Context, { space_id: space, kind }: Intent, erro
     'a write could not be finished: its space is read-only until the intent is settled',
   )
   return new Fault(
-    'unavailable',
+    'change_unfinished',
     `The change was started but could not be finished. The next write to the space or the next start of the server completes it; until then the space is read-only. ${remedy}`,
-    { reason: readOnly },
   )
 }
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { checkInviter } from '../../access/guards/invite.ts'
 import type { OrganizationGrant } from '../../access/guards/organization.ts'
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { randomId } from '../../lib/digest.ts'
 import { inviteIdOf } from '../../store/invite-id.ts'
 import { insertLinkInvite } from '../../store/people/link-invites.ts'
@@ -47,7 +47,8 @@ export function createLinkInvite(
 
 function checkLinks({ invite_links }: OrganizationRow): void {
   if (invite_links === 0)
-    throw forbidden(
+    throw new Fault(
+      'feature_off',
       'Invite links are turned off in this organization. An admin can turn them on with PATCH and "inviteLinks": true.',
     )
 }

@@ -4,7 +4,7 @@ import type { OrganizationGrant } from '../../access/guards/organization.ts'
 import { roleOnTarget, type Target } from '../../access/guards/target.ts'
 import { atLeast, effectiveRole } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { inviteIdOf } from '../../store/invite-id.ts'
 import { findInviteById, useLinkInvite } from '../../store/people/link-invites.ts'
 import { findMembership, insertMember } from '../../store/people/members.ts'
@@ -76,18 +76,23 @@ export function joinWithInvite(
 
 function checkOpen({ invite_links }: OrganizationRow): void {
   if (invite_links === 0)
-    throw forbidden(
+    throw new Fault(
+      'feature_off',
       'Invite links are turned off in this organization. Ask one of its admins to add you.',
     )
 }
 
 /** Returns the fault for a disabled member, who must not get in another way. */
 export const disabled = () =>
-  forbidden('Your membership of this organization is disabled. Ask one of its admins.')
+  new Fault(
+    'membership_ended',
+    'Your membership of this organization is disabled. Ask one of its admins.',
+  )
 
 /** Returns the fault for joining an organization that requires single sign-on in another way. */
 export const signInOnly = () =>
-  forbidden(
+  new Fault(
+    'sso_required',
     'The organization requires single sign-on. Sign in through its identity provider, or ask one of its admins to invite you with single sign-on.',
   )
 
@@ -97,7 +102,7 @@ export const signInOnly = () =>
  */
 export const unusable = () =>
   new Fault(
-    'missing',
+    'invite_unusable',
     'There is no such invite link, or you can no longer use it. Ask for a new one.',
   )
 
@@ -126,7 +131,8 @@ function usableBy(
   if (target && user && isShutOut(ctx, target, user)) throw unusable()
 
   if (!isMember && outsiders_by_admins === 1 && maker.member.role !== 'admin')
-    throw forbidden(
+    throw new Fault(
+      'role_required',
       'Only admins of the organization can invite users from outside. Ask one of them to invite you.',
     )
   return maker

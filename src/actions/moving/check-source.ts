@@ -19,7 +19,7 @@ const startOnce = 'Start the server once, stop it, and try again.'
  */
 export function listKeys(ctx: Context): string[] {
   if (listIntents(ctx.store).length > 0 || listContentPurges(ctx.store).length > 0)
-    throw new Fault('conflict', `A write of the last server was interrupted. ${startOnce}`)
+    throw new Fault('data_not_ready', `A write of the last server was interrupted. ${startOnce}`)
   return [
     ...listAllSpaces(ctx.store).map(({ id }) => id),
     ...listSpecsOrganizations(ctx).map(specsKey),
@@ -39,14 +39,14 @@ export async function readRefs(ctx: Context, key: string): Promise<RefsOf> {
     const isRecorded = (ref: string) => mirror.get(ref) === refs.get(ref)
     if (mirror.size > 0 && ![...mirror.keys(), head].every(isRecorded))
       throw new Fault(
-        'conflict',
+        'data_not_ready',
         `The repository ${repo.dir} has commits that were not recorded. ${startOnce}`,
       )
     return { refs, head }
   } catch (error) {
     if (!isGitError(error)) throw error
     throw new Fault(
-      'unavailable',
+      'content_damaged',
       `The repository ${repo.dir} cannot be moved: ${error.message} Run "stemma verify" and repair it first.`,
     )
   }

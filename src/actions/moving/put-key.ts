@@ -12,7 +12,7 @@ export async function putKey({ dataDir, keys = [] }: Keys, file: string): Promis
   const [key, ...others] = keys
   if (others.length > 0)
     throw new Fault(
-      'conflict',
+      'data_not_ready',
       'STEMMA_KEYS has several keys, and a folder has one. Run "stemma key rotate", leave the first key alone in STEMMA_KEYS, and try again.',
     )
   if (key) await writeFile(file, key, { mode: 0o600 })

@@ -80,7 +80,7 @@ async function claim(target: Connection, source: Rows): Promise<void> {
   const wasMarked = await beginMoving(target)
   const refuse = async (sentence: string): Promise<never> => {
     if (!wasMarked) await endMoving(target)
-    throw new Fault('conflict', sentence)
+    throw new Fault('data_not_ready', sentence)
   }
   if (!wasMarked && !(await isEmpty(target, source)))
     await refuse('The database is not empty, and a move never overwrites anything. Create another.')

@@ -64,7 +64,7 @@ export async function moveToFolder(
 async function checkUnused(source: Connection): Promise<void> {
   if ((await countUsers(source)) > 0)
     throw new Fault(
-      'conflict',
+      'data_not_ready',
       'A node or a command of Stemma uses the database. Stop all of them, and try again.',
     )
 }

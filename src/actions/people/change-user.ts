@@ -1,6 +1,6 @@
 import { isLimited } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { updateUser } from '../../store/people/users.ts'
 import type { UserRow } from '../../store/tables/rows.ts'
 import type { EventActor } from '../events/audit-event.ts'
@@ -18,7 +18,8 @@ export function changeUser(
   by: EventActor,
 ): UserRow {
   if (isLimited(ctx.reach))
-    throw forbidden(
+    throw new Fault(
+      'token_not_accepted',
       'This token is limited to an organization or a space and cannot update its user.',
     )
 

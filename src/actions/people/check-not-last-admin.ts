@@ -7,7 +7,7 @@ import type { MemberRow } from '../../store/tables/rows.ts'
 export function checkNotLastAdmin(ctx: Context, row: MemberRow): void {
   if (row.role !== 'admin' || hasOtherAdmin(ctx.store, row.organization_id, row.user_id)) return
   throw new Fault(
-    'conflict',
+    'last_admin',
     'This is the last admin of the organization. Make another member an admin first.',
   )
 }

@@ -3,7 +3,7 @@ import { memberWithin } from '../../access/reach.ts'
 import { firstBeyond, fullScopes } from '../../access/scopes.ts'
 import { roleOnSpace } from '../../access/space-role.ts'
 import type { Context } from '../../context.ts'
-import { forbidden, invalid, missing } from '../../errors.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
 import { findSpace } from '../../store/spaces/spaces.ts'
 import type { TokenRow } from '../../store/tables/rows.ts'
 import type { NewToken } from './create-token.ts'
@@ -61,7 +61,8 @@ function scopesOf(parent: Limits, asked: RequestedToken['scopes']): readonly str
   const held = parent.scopes
   const beyond = asked && firstBeyond(asked, held)
   if (beyond !== undefined)
-    throw forbidden(
+    throw new Fault(
+      'beyond_your_rights',
       `The token of this request does not have the scope "${beyond}", so it cannot give it to another token. It has: ${held.join(', ')}.`,
     )
   return asked ?? held

@@ -48,9 +48,9 @@ function checkTokenCount(ctx: Context, userId: string): void {
   const most = ctx.config.maxTokens
   if (countLiveTokens(ctx.store, userId, ctx.now().toISOString()) < most) return
   throw new Fault(
-    'too_many',
+    'too_many_tokens',
     `A user can have ${most} tokens. Revoke tokens that are no longer used.`,
     undefined,
-    { reason: 'tokens', retryAfter: 3600 },
+    { label: 'tokens', retryAfter: 3600 },
   )
 }

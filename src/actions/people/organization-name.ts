@@ -29,16 +29,16 @@ export function checkOrganizationName(
   const isOwnId = key === organizationId?.toLowerCase()
   if (!isOwnId && reserved.has(key))
     throw new Fault(
-      'conflict',
+      'name_reserved',
       `The ${what} "${name}" is reserved for the server. Choose another one.`,
     )
 
   if (findOrganizationNamed(ctx.store, name, organizationId))
-    throw new Fault('conflict', `The ${what} "${name}" is already in use. Choose another one.`)
+    throw new Fault('name_in_use', `The ${what} "${name}" is already in use. Choose another one.`)
 
   if (what === 'hostname' && !isOwnId && isAwaited(ctx, key))
     throw new Fault(
-      'conflict',
+      'name_reserved',
       `The hostname "${name}" is reserved by the operator. Choose another one.`,
     )
 }

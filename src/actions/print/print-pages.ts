@@ -41,7 +41,7 @@ export function choosePages(
 
   if (!isShown(node))
     throw new Fault(
-      'missing',
+      'condition_unmet',
       `The page "${node.title}" is not shown to you, because its condition is not met.`,
     )
 
@@ -104,7 +104,7 @@ function within(chosen: ChosenPage[], what: string): ChosenPage[] {
   if (chosen.length <= mostPages) return chosen
   const count = chosen.length.toLocaleString('en')
   throw new Fault(
-    'too_large',
+    'result_too_large',
     `${what} has ${count} pages, and a PDF can have at most ${mostPages}. Set "page" to the id of a page to print only that page and the pages below it.`,
     { pages: chosen.length, most: mostPages },
   )

@@ -192,10 +192,10 @@ function checkInstalled(): void {
 
 function checkRoom(runs: Press['runs'], callerId: string): void {
   if (runs.size > mostWaiting)
-    throw new Fault('unavailable', 'Too many PDFs are being made. Try again in a minute.')
+    throw new Fault('busy', 'Too many PDFs are being made. Try again in a minute.')
   if ([...runs.values()].filter(run => run.callerId === callerId).length > mostOfOne)
     throw new Fault(
-      'too_many',
+      'too_many_pending',
       'Other PDFs that you requested are still being made. Try again in a minute.',
     )
 }
@@ -213,7 +213,7 @@ async function findOrMake(ctx: Context, subject: PrintSubject, target: Target): 
     if (error instanceof Fault && error.kind === 'too_large')
       ctx.caches.get(press).failures.set(path, { fault: error, at: Date.now() }, 1)
     throw isFull(error)
-      ? new Fault('no_space', 'The PDF cannot be made, because the disk of the server is full.')
+      ? new Fault('disk_full', 'The PDF cannot be made, because the disk of the server is full.')
       : error
   }
 }
@@ -275,7 +275,7 @@ function compileFailure(ctx: Context, { space, view }: PrintSubject, error: stri
   return new Error('The document made of these pages does not compile.')
 }
 
-const stopping = () => new Fault('unavailable', 'The server is stopping. Try again in a minute.')
+const stopping = () => new Fault('stopping', 'The server is stopping. Try again in a minute.')
 
 async function runPrint(
   ctx: Context,
@@ -299,6 +299,9 @@ async function runPrint(
         ? 'Printing these pages takes longer than three minutes.'
         : 'Printing these pages takes more memory than a PDF may use.'
 
-    throw new Fault('too_large', `${problem} Set "page" to the id of a page to print fewer pages.`)
+    throw new Fault(
+      'result_too_large',
+      `${problem} Set "page" to the id of a page to print fewer pages.`,
+    )
   }
 }

@@ -136,6 +136,6 @@ async function readBlobTexts(
 
 const tooLong = () =>
   new Fault(
-    'too_large',
+    'result_too_large',
     `These pages have more than ${mostMegabytes} MB of text. Set "page" to the id of a page to print fewer pages.`,
   )

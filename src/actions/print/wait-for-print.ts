@@ -25,7 +25,7 @@ export async function waitForPrint(run: Promise<PrintFile>): Promise<PrintFile> 
   }
 
   throw new Fault(
-    'unavailable',
+    'pdf_pending',
     'The PDF is still being made. Open this address again in a minute.',
   )
 }

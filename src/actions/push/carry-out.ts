@@ -222,7 +222,7 @@ const isPrimary = ({ kind }: Move): boolean => kind === 'primary' || kind === 'b
 function checkStill(ctx: Context, push: Push, moves: readonly Move[]): Push {
   const now = readPush(ctx, push)
   if (now.space.organization_id !== push.space.organization_id)
-    throw new Fault('conflict', 'The space has moved to another organization. Try again.')
+    throw new Fault('concurrent_change', 'The space has moved to another organization. Try again.')
   for (const move of moves) targetOf(ctx, now, move.command)
   checkOpening(ctx, push.by.id, moves.filter(({ kind }) => kind === 'open').length)
   return now

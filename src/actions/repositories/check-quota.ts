@@ -41,10 +41,10 @@ export async function checkRoom(ctx: Context, spaceId: string): Promise<void> {
 
   if (size.bytes + size.written >= most)
     throw new Fault(
-      'too_large',
+      'storage_full',
       `The space has reached its limit of ${megabytes(most)} MB. Ask the operator of the server to raise it (STEMMA_MAX_REPOSITORY_MB).`,
       undefined,
-      { reason: 'space_bytes' },
+      { label: 'space_bytes' },
     )
 
   const space = rememberedSpace(ctx.store, spaceId)
@@ -90,10 +90,10 @@ export function checkOrganizationRoom(ctx: Context, organizationId: string): voi
 
   if (sum.bytes >= most)
     throw new Fault(
-      'too_large',
+      'storage_full',
       `The spaces of the organization have reached their total limit of ${megabytes(most)} MB. Delete spaces permanently, or ask the operator of the server to raise it (STEMMA_MAX_ORGANIZATION_MB).`,
       undefined,
-      { reason: 'organization_bytes' },
+      { label: 'organization_bytes' },
     )
 }
 
@@ -105,7 +105,7 @@ export function checkNewSpace(ctx: Context, organizationId: string, userId: stri
     count: 1,
     what: 'new spaces',
     instead: 'Try again',
-    reason: 'spaces',
+    label: 'spaces',
     timeOf: (since, nth) => findCreation(ctx.store, 'space', userId, since, nth),
   })
 }
@@ -117,7 +117,8 @@ type DailyLimit = {
   count: number
   what: string
   instead: string
-  reason: string
+  /** The label of the metric. */
+  label: string
   /** Returns when the `nth` newest one since a time was created. */
   timeOf: (since: string, nth: number) => string | undefined
 }
@@ -125,7 +126,7 @@ type DailyLimit = {
 /** Throws 'too_many' unless `count` more fit into the limit of 24 hours. */
 export function checkDaily(
   ctx: Context,
-  { most, count, what, instead, reason, timeOf }: DailyLimit,
+  { most, count, what, instead, label, timeOf }: DailyLimit,
 ): void {
   if (most === 0) return
   const now = ctx.now().getTime()
@@ -139,10 +140,10 @@ export function checkDaily(
   const again = Date.parse(inTheWay) + day
 
   throw new Fault(
-    'too_many',
+    'daily_limit',
     `You have reached the limit of ${most} ${what} within 24 hours. ${instead} after ${toMinute(again)}.`,
     undefined,
-    { reason, retryAfter: Math.max(1, Math.ceil((again - now) / 1000)) },
+    { label, retryAfter: Math.max(1, Math.ceil((again - now) / 1000)) },
   )
 }
 

@@ -52,7 +52,8 @@ export async function tryResolutions(
   for (const resolution of resolutions) {
     const { path } = resolution
     const conflict = byPath.get(path)
-    if (!conflict) throw new Fault('conflict', `"${path}" is not in conflict any more.`, { path })
+    if (!conflict)
+      throw new Fault('resolution_mismatch', `"${path}" is not in conflict any more.`, { path })
     const side = 'take' in resolution ? conflict.stages[resolution.take] : undefined
     const text =
       'take' in resolution
@@ -94,7 +95,7 @@ export async function resolveConflicts(
     if (!isGitError(error, 'path_conflict')) throw error
     const path = String(error.detail.path ?? '')
     throw new Fault(
-      'conflict',
+      'path_conflict',
       `"${path}" would be both a file and a folder. Choose another resolution.`,
       {
         path,
@@ -122,7 +123,7 @@ function checkMatching(
   ]
 
   throw new Fault(
-    'conflict',
+    'resolution_mismatch',
     `The resolutions do not match the conflicts; ${problems.filter(Boolean).join('; ')}.`,
     {
       missing,
@@ -188,7 +189,7 @@ function textWithHunks(path: string, texts: Texts, choices: readonly HunkChoice[
   const isWhole = byName.size === hunks.length && hunks.every(({ hunk }) => byName.has(hunk))
   if (!isWhole)
     throw new Fault(
-      'conflict',
+      'resolution_mismatch',
       `The choices for "${path}" are not those of its hunks now. Read the conflicts again, and send one choice for each hunk.`,
       { path, hunks: hunks.slice(0, mostHunks).map(({ hunk }) => hunk) },
     )
@@ -200,7 +201,7 @@ function textWithEntries(path: string, texts: Texts, choices: readonly EntryChoi
   const text = mergeChosen(texts, new Map(choices.map(({ entry, take }) => [entry, take])))
   if (text === undefined)
     throw new Fault(
-      'conflict',
+      'resolution_mismatch',
       `"${path}" cannot be merged with these choices. Send one for each of the "entries" of the conflict, or resolve it with "hunks", "take" or "content".`,
       { path, entries: summaryConflicts(texts) ?? [] },
     )

@@ -83,4 +83,7 @@ export async function rewrittenState(ctx: Context, spaceId: string): Promise<Sta
 }
 
 const changed = (key: string) =>
-  new Fault('conflict', `The space ${key} was changed meanwhile. Nothing was purged: try again.`)
+  new Fault(
+    'concurrent_change',
+    `The space ${key} was changed meanwhile. Nothing was purged: try again.`,
+  )

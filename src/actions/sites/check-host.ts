@@ -10,7 +10,7 @@ import { ownersOfHost } from './host-rules.ts'
 export function checkHost(ctx: Context, organizationId: string, host: string): void {
   if (isOwnHost(ctx, host))
     throw new Fault(
-      'conflict',
+      'name_reserved',
       `The host name "${host}" is used by the server itself. Choose another one.`,
     )
 
@@ -18,7 +18,7 @@ export function checkHost(ctx: Context, organizationId: string, host: string): v
 
   if (!ownersOfHost(ctx, host).has(organizationId))
     throw new Fault(
-      'conflict',
+      'host_not_assigned',
       `The organization may not use the host name "${host}". Ask the operator of the server to assign it with STEMMA_SITE_HOSTS.`,
     )
 }

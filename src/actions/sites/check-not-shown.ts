@@ -29,7 +29,7 @@ export function checkNotShown(
   const [what, them] =
     kind === 'space' ? ['The space is', 'it'] : ['Spaces in the collection are', 'them']
 
-  throw new Fault('conflict', `${what} on ${listed(named)}. Remove ${them} from there first.`)
+  throw new Fault('still_in_use', `${what} on ${listed(named)}. Remove ${them} from there first.`)
 }
 
 const listed = (names: readonly string[]): string =>

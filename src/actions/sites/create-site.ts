@@ -36,7 +36,7 @@ export function createSite(
 ): SiteRow {
   if (countSites(ctx.store, organizationId) >= mostSites)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The organization has ${mostSites} sites, which is the limit. Delete one first.`,
     )
 

@@ -45,8 +45,11 @@ export const countNowhere = (ctx: Context, client: string): void =>
     'Too many addresses that lead nowhere were resolved. Try again',
   )
 
-function refuse(wait: number, reason: string, sentence: string): void {
+function refuse(wait: number, label: string, sentence: string): void {
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
-  throw new Fault('too_many', `${sentence} in ${retryAfter} s.`, undefined, { reason, retryAfter })
+  throw new Fault('rate_limited', `${sentence} in ${retryAfter} s.`, undefined, {
+    label,
+    retryAfter,
+  })
 }

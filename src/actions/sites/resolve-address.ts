@@ -83,7 +83,7 @@ export type ResolvedContent = {
 type UsableToken = Exclude<VisitorToken, { refused: string }>
 
 /** The answer for everything that a caller may not know of: it is the same for all reasons. */
-const nothingFound = (): Fault => new Fault('missing', 'No content found for this address.')
+const nothingFound = (): Fault => new Fault('not_found', 'No content found for this address.')
 
 /**
  * Returns where the address of published content leads for a visitor, with the payload of a reading
@@ -153,7 +153,7 @@ function previewerOf(
   const found = findReader(ctx, token)
   if ('unusable' in found && found.unusable === 'unknown') return undefined
   if ('unusable' in found || !isForSharing(ctx, found))
-    throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
+    throw new Fault('preview_ended', 'The preview has ended. Request a new preview address.')
 
   return isOfSite(found) ? found : undefined
 }
@@ -203,10 +203,10 @@ async function claimsOf(place: AddressVisit): Promise<Claims | Resolved> {
     const fallback = rememberedVisitorAuth(ctx.store, site)?.fallback_url
     if (!fallback || (token && !asked.redirectOnError))
       throw new Fault(
-        'unauthenticated',
+        'sign_in_required',
         'Visitors of this site have to sign in. Send a valid visitor token as "visitor.jwtToken".',
         undefined,
-        { reason: token && 'refused' in token ? `visitor_${token.refused}` : 'visitor' },
+        { label: token && 'refused' in token ? `visitor_${token.refused}` : 'visitor' },
       )
 
     const redirect = loginAddress(fallback, wantedLocation(place))

@@ -22,7 +22,10 @@ const mostLevels = 20
 export function checkDepth(ctx: Context, parentId: string | null, levels: number): void {
   const around = parentId === null ? 0 : listAncestry(ctx.store, parentId).length
   if (around + levels > mostLevels) {
-    throw new Fault('conflict', `Collections can be nested at most ${mostLevels} levels deep.`)
+    throw new Fault(
+      'nested_too_deep',
+      `Collections can be nested at most ${mostLevels} levels deep.`,
+    )
   }
 }
 
@@ -43,7 +46,7 @@ export const moveCollection = (
 
     if (parentId !== null && listAncestry(ctx.store, parentId).includes(row.id)) {
       throw new Fault(
-        'conflict',
+        'inside_itself',
         'A collection cannot be moved into itself or into a collection that it contains.',
       )
     }

@@ -76,7 +76,7 @@ export async function readTemplate(ctx: Context, id: string): Promise<Template> 
     for (const path of paths) files.set(path, await readWhole(join(found.folder, path)))
     return { id, ...words, files }
   } catch (error) {
-    throw new Fault('conflict', `The template "${id}" cannot be used: ${issueOf(error)}`)
+    throw new Fault('template_unusable', `The template "${id}" cannot be used: ${issueOf(error)}`)
   }
 }
 

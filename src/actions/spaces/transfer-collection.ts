@@ -44,7 +44,10 @@ export const transferCollection = (
     ] as const) {
       const standings = findStandings(ctx.store, row.organization_id, by.userId, kind, ids)
       if ([...standings.values()].some(standing => effectiveRole(standing) !== 'admin')) {
-        throw new Fault('unmet', `This needs the role "admin" on every ${kind} in the collection.`)
+        throw new Fault(
+          'contents_role_required',
+          `This needs the role "admin" on every ${kind} in the collection.`,
+        )
       }
     }
 

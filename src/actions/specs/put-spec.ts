@@ -26,7 +26,7 @@ export function createSpec(
 ): OpenapiSpecRow {
   if (countSpecs(ctx.store, organizationId) >= mostSpecs)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `An organization can have at most ${mostSpecs} OpenAPI specs. Delete one first.`,
     )
 
@@ -59,7 +59,7 @@ export function setSpecSource(
 ): OpenapiSpecRow {
   if (countSources(ctx.store, spec.id) >= mostWaiting)
     throw new Fault(
-      'too_many',
+      'too_many_pending',
       `${mostWaiting} sources of this OpenAPI spec are waiting to be read. Try again later.`,
     )
 

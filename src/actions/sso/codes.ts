@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Origin } from '../../access/asker.ts'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
 import { findUser } from '../../store/people/users.ts'
@@ -107,7 +107,8 @@ export function endReused(ctx: Context, code: string): void {
 }
 
 const unusable = () =>
-  invalid(
+  new Fault(
+    'sign_in_expired',
     'The code is unknown, has expired or was used before, or "code_verifier" does not fit. Sign in again.',
   )
 

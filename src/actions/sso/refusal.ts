@@ -14,4 +14,6 @@ type SsoReason =
  * Returns the fault for a sign-in that a rule refuses, with a sentence for the person who signs in.
  */
 export const refusedSignIn = (reason: SsoReason, message: string): Fault =>
-  new Fault(reason === 'request' ? 'invalid' : 'forbidden', message, undefined, { reason })
+  new Fault(reason === 'request' ? 'sign_in_expired' : 'sign_in_refused', message, undefined, {
+    label: reason,
+  })

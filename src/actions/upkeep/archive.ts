@@ -126,7 +126,7 @@ export async function readArchive(
 
   if ('newer' in read)
     throw new Fault(
-      'invalid',
+      'invalid_input',
       `${file} was written by a newer version of Stemma (${read.newer}). Restore it with that version.`,
     )
 
@@ -156,7 +156,7 @@ async function openArchive(
     if (!isAge(start)) return source
     source.destroy()
     throw new Fault(
-      'invalid',
+      'invalid_input',
       `${file} is encrypted. Give its passphrase in STEMMA_BACKUP_PASSPHRASE or with --passphrase-file.`,
     )
   }
@@ -164,7 +164,7 @@ async function openArchive(
   if (isAge(start)) return decryptAge(source, passphrase)
   source.destroy()
   throw new Fault(
-    'invalid',
+    'invalid_input',
     `${file} is not encrypted, but a passphrase is given. If you are sure that it was not replaced, try again without the passphrase.`,
   )
 }
@@ -255,9 +255,10 @@ async function writeEntry(entry: AsyncIterable<Uint8Array>, file: string): Promi
 }
 
 const damaged = (file: string, why: string): Fault =>
-  new Fault('invalid', `${file} is not a complete Stemma backup: ${why}. Use another one.`)
+  new Fault('invalid_input', `${file} is not a complete Stemma backup: ${why}. Use another one.`)
 
 const refused = (file: string, why: string): Fault =>
-  new Fault('invalid', `${file} cannot be decrypted: ${why}.`)
+  new Fault('invalid_input', `${file} cannot be decrypted: ${why}.`)
 
-const foreign = (file: string): Fault => new Fault('invalid', `${file} is not a Stemma backup.`)
+const foreign = (file: string): Fault =>
+  new Fault('invalid_input', `${file} is not a Stemma backup.`)

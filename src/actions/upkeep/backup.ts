@@ -54,12 +54,12 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
   const file = resolve(to)
   if (existsSync(file))
     throw new Fault(
-      'conflict',
+      'file_exists',
       `${file} exists, and a backup never overwrites a file. Use another name.`,
     )
 
   if (!existsSync(dirname(file)))
-    throw new Fault('invalid', `There is no folder ${dirname(file)}. Create it first.`)
+    throw new Fault('invalid_input', `There is no folder ${dirname(file)}. Create it first.`)
 
   // Next to the archive, where there has to be enough disk space anyway.
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}-`))
@@ -162,7 +162,7 @@ async function addSpace(
     if (!isGitError(error) || error.code === 'no_space') throw error
     if (!findSpace(ctx.store, space.id)) return undefined
     throw new Fault(
-      'unavailable',
+      'content_damaged',
       `The space ${space.id} ("${space.title}") cannot be copied: ${error.message} Run "stemma verify" and repair it first; no backup was written.`,
     )
   }
@@ -191,7 +191,7 @@ async function addSpecs(
   } catch (error) {
     if (!isGitError(error) || error.code === 'no_space') throw error
     throw new Fault(
-      'unavailable',
+      'content_damaged',
       `The OpenAPI specs of the organization ${organization} cannot be copied: ${error.message} Run "stemma verify" and repair them first; no backup was written.`,
     )
   }

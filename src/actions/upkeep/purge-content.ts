@@ -71,7 +71,7 @@ export async function purgeContent(
 
   if (found.size === 0)
     throw new Fault(
-      'missing',
+      'not_found',
       `No revision of the space ${space.id} has ${'path' in target ? `a file at "${target.path}"` : `the blob ${target.blob}`}.`,
     )
 

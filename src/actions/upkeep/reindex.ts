@@ -55,7 +55,10 @@ export async function reindexSpace(ctx: Context, space: SpaceRow): Promise<numbe
     }
   }
 
-  throw new Fault('conflict', `The space ${space.id} is changing too fast. Try again later.`)
+  throw new Fault(
+    'concurrent_change',
+    `The space ${space.id} is changing too fast. Try again later.`,
+  )
 }
 
 /** Rebuilds the rows. Returns undefined if the primary content moved in the meantime. */
@@ -71,7 +74,10 @@ async function rebuild(
   const branch = primaryRef(ctx, space.id)
   const head = headOf(ctx, space.id, branch)
   if (!head)
-    throw new Fault('conflict', `The space ${space.id} has no ${branch}: run "stemma verify".`)
+    throw new Fault(
+      'data_not_ready',
+      `The space ${space.id} has no ${branch}: run "stemma verify".`,
+    )
 
   const revisions: NewRevision[] = []
 

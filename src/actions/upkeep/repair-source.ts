@@ -48,7 +48,7 @@ export async function openSource(
   work: string,
 ): Promise<Repository> {
   const path = resolve(from)
-  if (!existsSync(path)) throw new Fault('invalid', `There is no ${path}.`)
+  if (!existsSync(path)) throw new Fault('invalid_input', `There is no ${path}.`)
   const { file, branch } = await locate(path, archived, work, ctx.config.backupPassphrase)
 
   try {
@@ -58,7 +58,7 @@ export async function openSource(
   } catch (error) {
     if (!isGitError(error, 'bad_objects')) throw error
     throw new Fault(
-      'invalid',
+      'invalid_input',
       `${path} cannot be read as a backup, a bundle or a clone, or is damaged itself.`,
     )
   } finally {
@@ -86,7 +86,10 @@ async function locate(
   })
   const branch = branchIn(manifest)
   if (branch === undefined)
-    throw new Fault('invalid', `The backup ${path} of ${manifest.createdAt} does not have ${what}.`)
+    throw new Fault(
+      'invalid_input',
+      `The backup ${path} of ${manifest.createdAt} does not have ${what}.`,
+    )
 
   return { file: join(unpacked, bundle), branch }
 }

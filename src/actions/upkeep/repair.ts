@@ -165,7 +165,7 @@ function branchFor(
   )
   if (branches.length === 1 && branches[0]) return branches[0]
   throw new Fault(
-    'invalid',
+    'invalid_input',
     'HEAD is damaged, and the primary branch is unknown. Give a backup or a clone with --from.',
   )
 }

@@ -132,10 +132,10 @@ const safeId = /^[\w-]{1,64}$/
  */
 function checkDatabase(file: string, store: Store, manifest: Manifest, unpacked: string): void {
   const refuse = (why: string) =>
-    new Fault('invalid', `The database in ${file} is damaged: ${why}. Take another backup.`)
+    new Fault('invalid_input', `The database in ${file} is damaged: ${why}. Take another backup.`)
   if (statSync(join(unpacked, keyName)).size !== 32)
     throw new Fault(
-      'invalid',
+      'invalid_input',
       `The key in ${file} is damaged: it must have 32 bytes. Take another backup.`,
     )
 

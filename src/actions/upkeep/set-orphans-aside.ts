@@ -71,12 +71,12 @@ export async function checkDatabaseKept(ctx: Context): Promise<void> {
   const whole = (await findOrphans(ctx)).filter(path => path.endsWith('.git'))
   if (whole.length > 0 && isCache(ctx))
     throw new Fault(
-      'conflict',
+      'data_not_ready',
       `${ctx.config.dataDir} has repositories of ${counts(whole)}, but the database that STEMMA_DATABASE names is empty. Name the right database, or an empty folder.`,
     )
   if (whole.length > 0)
     throw new Fault(
-      'conflict',
+      'data_not_ready',
       `${ctx.config.dataDir} has repositories of ${counts(whole)}, but its database is empty: stemma.db was lost. Put it back, or restore the last good backup into an empty folder.`,
     )
 }

@@ -63,7 +63,7 @@ export function checkUploadSize(ctx: Context, size: number): void {
       'too_large',
       `The file is larger than ${inMegabytes(most)}. Push it with Git, or ask the operator of the server to raise the limit (STEMMA_MAX_UPLOAD_MB).`,
       undefined,
-      { reason: 'upload_size' },
+      { label: 'upload_size' },
     )
 }
 
@@ -75,10 +75,10 @@ function checkPending(ctx: Context, { organizationId, userId, size }: Announced)
     const { count, bytes } = sumUploads(ctx.store, of)
     if (count < files && bytes + size <= times * ctx.config.maxUploadBytes) continue
     throw new Fault(
-      'too_many',
+      'too_many_pending',
       `${whose} too many uploads that are not used yet. Use them in an edit, or wait until they expire.`,
       undefined,
-      { reason: 'uploads', retryAfter: 600 },
+      { label: 'uploads', retryAfter: 600 },
     )
   }
 }

@@ -3,7 +3,7 @@ import { whyUnusable } from '../../access/actor.ts'
 import { checkMember } from '../../access/guards/organization.ts'
 import { reachOf } from '../../access/reach.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { syncFolders } from '../../git/disk/durable.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { findToken } from '../../store/people/tokens.ts'
@@ -26,7 +26,7 @@ export function openUpload(ctx: Context, id: string, signature: unknown): Upload
   if (!row) throw noUpload()
   checkMaker(ctx, row)
   if (row.expires_at <= new Date(ctx.store.time).toISOString())
-    throw forbidden('This address has expired. Ask for a new one.')
+    throw new Fault('address_expired', 'This address has expired. Ask for a new one.')
   return row
 }
 
@@ -92,15 +92,16 @@ export const keepUpload = (
   })
 
 const noUpload = () =>
-  new Fault('missing', 'There is no upload with this address. Ask for a new one.')
+  new Fault('not_found', 'There is no upload with this address. Ask for a new one.')
 
 const noLonger = () =>
-  forbidden(
+  new Fault(
+    'access_ended',
     'The user who asked for this address may no longer use it: the token or the membership ended.',
   )
 
 const arrivedAlready = () =>
   new Fault(
-    'conflict',
+    'upload_taken',
     'Another file has been sent to this address. Ask for a new one to send this one.',
   )

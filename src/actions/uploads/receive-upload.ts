@@ -118,12 +118,12 @@ const isFull = (error: unknown): boolean =>
 
 const named = (error: unknown): unknown =>
   isFull(error)
-    ? new Fault('no_space', 'The disk of the server is full. The file cannot be taken.')
+    ? new Fault('disk_full', 'The disk of the server is full. The file cannot be taken.')
     : error
 
 /** Returns the fault of a file that has another size than was announced. */
 export const wrongLength = (size: number): Fault =>
-  invalid(`The file must have the ${size} bytes that were announced for it.`)
+  new Fault('upload_incomplete', `The file must have the ${size} bytes that were announced for it.`)
 
 const isSentAgain = (): Fault =>
-  new Fault('conflict', 'Another request began to send the file to this address, and goes on.')
+  new Fault('upload_taken', 'Another request began to send the file to this address, and goes on.')

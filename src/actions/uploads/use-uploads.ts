@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import { isPlainName } from '../../git/receiving/plain-objects.ts'
 import { asOid, type Oid } from '../../lib/oid.ts'
 import { findUpload } from '../../store/spaces/uploads.ts'
@@ -36,7 +36,8 @@ export async function useUploads<Result>(
   const take: TakeUpload = async (key, name) => {
     const row = findUpload(ctx.store, idOfKey(key) ?? '')
     const isOwn = row?.user_id === userId && row.organization_id === organizationId
-    if (!row || !isOwn) throw invalid(`There is no upload "${key}" of yours, or it was used.`)
+    if (!row || !isOwn)
+      throw new Fault('upload_not_found', `There is no upload "${key}" of yours, or it was used.`)
     return bytesOf(ctx, row, name)
   }
 
@@ -56,10 +57,16 @@ const locked = <Result>(
 
 async function bytesOf(ctx: Context, row: UploadRow, name: string): Promise<UploadBytes> {
   if (row.blob === null)
-    throw invalid(`The upload of "${name}" has not arrived: send its bytes to its address first.`)
+    throw new Fault(
+      'upload_incomplete',
+      `The upload of "${name}" has not arrived: send its bytes to its address first.`,
+    )
   const path = await findFile(ctx, row)
   if (path === undefined || row.expires_at <= new Date(ctx.store.time).toISOString())
-    throw invalid(`The upload of "${name}" is no longer there. Send it again.`)
+    throw new Fault(
+      'upload_not_found',
+      `The upload of "${name}" is no longer there. Send it again.`,
+    )
 
   if (row.size <= wholeBytes) return { bytes: await readFile(path) }
   // What such a file contains is checked, and it would have to be read for that.

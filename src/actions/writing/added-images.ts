@@ -1,7 +1,7 @@
 import type { InsertFiles } from '../../content/edit/changes.ts'
 import { findLinks } from '../../content/links/find.ts'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import type { Steps } from '../../lib/slices.ts'
 import { findUpload } from '../../store/spaces/uploads.ts'
 import type { SpaceRow, UploadRow, UserRow } from '../../store/tables/rows.ts'
@@ -58,7 +58,8 @@ export function withImages<Result>(
   const rows = images.map(id => {
     const row = ownUpload(ctx, by, id)
     if (row?.organization_id === space.organization_id) return row
-    throw invalid(
+    throw new Fault(
+      'upload_not_found',
       `An image of the text is no longer on the server. Remove "./uploads-${id}" from the text, and add the image again.`,
     )
   })

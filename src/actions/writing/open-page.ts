@@ -5,7 +5,7 @@ import { decode } from '../../content/text/bytes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
-import { Fault, invalid, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import { readBlob } from '../../git/objects/objects.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
@@ -65,7 +65,8 @@ export function fieldsOf(title: string, text: string, start: number): PageFields
 
 function checkKind({ type, title }: PageNode): void {
   if (type === 'document') return
-  throw invalid(
+  throw new Fault(
+    'content_not_editable',
     type === 'computed'
       ? `“${title}” is made from an OpenAPI description: change that instead.`
       : `“${title}” is a ${type} of the table of contents and has no text.`,
@@ -79,7 +80,8 @@ async function textOf(ctx: Context, spaceId: string, { file }: PageNode): Promis
   const { text, exact } = decode(bytes)
 
   if (!exact || text.includes('\0'))
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       `“${file.path}” is not text in UTF-8: a browser would change it. Edit it with Git instead.`,
     )
   const { body } = splitFrontMatter(text)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { findMembers } from '../../store/people/organizations.ts'
 import type { MergeRules } from './merge-rules-schema.ts'
 
@@ -17,6 +17,9 @@ export function checkRuleUsers(
   const members = findMembers(ctx.store, organizationId, named)
   const stranger = named.find(id => !members.has(id))
   if (stranger !== undefined) {
-    throw invalid(`"mergeRules" in the body: "${stranger}" is not a member of the organization.`)
+    throw new Fault(
+      'not_a_member',
+      `"mergeRules" in the body: "${stranger}" is not a member of the organization.`,
+    )
   }
 }

@@ -61,6 +61,6 @@ const modes = { true: 'all', false: undefined, 'deterministic-only': 'determinis
 
 const notShown = (node: PageNode): Fault =>
   new Fault(
-    'missing',
+    'condition_unmet',
     `The condition of the page "${node.id}" is not met: \`${node.facts?.frontMatter.condition?.slice(0, 200)}\`. Leave \`evaluated\` out to read the page as written.`,
   )

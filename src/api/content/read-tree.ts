@@ -124,7 +124,7 @@ async function readerTexts(
 
 const tooManyTexts = () =>
   new Fault(
-    'invalid',
+    'invalid_input',
     `More than ${mostEvaluated} pages have expressions or conditions. Leave "format" out and read the pages one by one.`,
   )
 
@@ -132,7 +132,7 @@ function checkSize(bytes: number): void {
   if (bytes <= treeTextLimit) return
   const message =
     'The pages are too long for one answer. Leave "format" out and read the pages one by one.'
-  throw new Fault('too_large', message, { bytes, limit: treeTextLimit })
+  throw new Fault('result_too_large', message, { bytes, limit: treeTextLimit })
 }
 
 /** Returns the pieces of reusable content of a revision. */

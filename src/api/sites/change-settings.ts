@@ -104,7 +104,10 @@ function freeBasename({ store }: Context, row: SiteRow, text: string): string {
   const basename = readSegment(text, 'basename')
   const holder = findSiteByBasename(store, row.organization_id, basename)
   if (holder && holder.id !== row.id)
-    throw new Fault('conflict', `The basename "${basename}" is already in use. Choose another one.`)
+    throw new Fault(
+      'name_in_use',
+      `The basename "${basename}" is already in use. Choose another one.`,
+    )
   return basename
 }
 
@@ -114,13 +117,13 @@ function freeHostname(ctx: Context, row: SiteRow, hostname: string | null): stri
 
   if (findSiteByHostname(ctx.store, hostname))
     throw new Fault(
-      'conflict',
+      'host_in_use',
       `The host name "${hostname}" is already in use. Choose another one.`,
     )
 
   if (othersOn(ctx, row, hostname).length > 0)
     throw new Fault(
-      'conflict',
+      'host_in_use',
       `The host name "${hostname}" is already in use by the proxy of another site. Choose another one.`,
     )
 
@@ -135,16 +138,16 @@ function freeProxy(ctx: Context, row: SiteRow, origin: string | null): string | 
 
   if (byHostname && byHostname.id !== row.id)
     throw new Fault(
-      'conflict',
+      'host_in_use',
       `The host "${host}" of the proxy is already in use as the host name of another site. Choose another one.`,
     )
 
   for (const other of othersOn(ctx, row, host)) {
     if (other === origin)
-      throw new Fault('conflict', `The proxy "${origin}" is already in use. Choose another one.`)
+      throw new Fault('host_in_use', `The proxy "${origin}" is already in use. Choose another one.`)
     if (isInside(origin, other) || isInside(other, origin))
       throw new Fault(
-        'conflict',
+        'host_in_use',
         `The path of the proxy "${origin}" is above or below that of another site. Choose a path beside it, or another host.`,
       )
   }

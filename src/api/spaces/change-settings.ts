@@ -3,7 +3,7 @@ import type { EventActor } from '../../actions/events/audit-event.ts'
 import { changedFields } from '../../actions/events/changed-fields.ts'
 import { recordOnSpace } from '../../actions/events/record-event.ts'
 import type { Context } from '../../context.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { updateSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import { checkRuleUsers } from '../base/check-rule-users.ts'
@@ -43,7 +43,8 @@ const ofRights = ['editMode', 'defaultLevel', 'mergeRules'] as const
 function checkInstallation({ reach }: Context, body: z.output<typeof SpacePatch>): void {
   const beyond = reach?.installationId ? ofRights.find(name => body[name] !== undefined) : undefined
   if (beyond !== undefined)
-    throw forbidden(
+    throw new Fault(
+      'token_not_accepted',
       `Tokens of integrations may not change "${beyond}", which decides who may do what.`,
     )
 }

@@ -196,7 +196,7 @@ export const transferSpace = endpoint({
     changedInTransaction(ctx, row, ({ space: now, user }) => {
       placeToCreate(ctx, body.organization, null, user.id)
       if (body.organization === now.organization_id)
-        throw new Fault('conflict', 'The space already belongs to this organization.')
+        throw new Fault('already_there', 'The space already belongs to this organization.')
       return transfer(ctx, now, body.organization, by)
     }),
 })

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { Express, Request, RequestHandler } from 'express'
 import { readiness } from '../../actions/upkeep/readiness.ts'
 import type { Context } from '../../context.ts'
+import { Fault } from '../../errors.ts'
 import { failureAtGate } from '../../http/behind-gate.ts'
 import { etagOf } from '../../http/conditional.ts'
 import type { ServerDocument } from '../../http/document/kept-document.ts'
@@ -122,12 +123,11 @@ function stateOfDatabase({ store: { gate } }: Context) {
 const sendMetrics =
   (ctx: Context, admission: Admission): RequestHandler =>
   async (req, res) => {
-    if (!mayReadMetrics(ctx, req)) {
-      const message =
-        'Metrics are only available from this machine under its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.'
-      res.status(403).json({ error: { code: 403, message } })
-      return
-    }
+    if (!mayReadMetrics(ctx, req))
+      throw new Fault(
+        'metrics_private',
+        'Metrics are only available from this machine under its own name, or with STEMMA_METRICS_TOKEN as the Bearer token.',
+      )
     res.type(metricsType).send(await metricsText(ctx, admission.loads))
   }
 

@@ -1,3 +1,4 @@
+import type { Reason } from '../../reasons.ts'
 import { type Conflict, conflictLines } from '../output/conflict-lines.ts'
 import { exitUsage, Failure } from '../output/failure.ts'
 import { type FlagNames, inFlags } from '../output/in-flags.ts'
@@ -11,6 +12,16 @@ export class Unreachable extends Failure {}
 
 /** The server rejected the token: it is unknown, expired or revoked. */
 export class Rejected extends Failure {}
+
+/** The server refused the request, with the word of the reason, if it said one. */
+export class Refused extends Failure {
+  readonly reason: Reason | undefined
+
+  constructor(sentence: string, reason: Reason | undefined) {
+    super(sentence)
+    this.reason = reason
+  }
+}
 
 /** The time limit of one request, e.g. the merge of a large change request. */
 const longestMs = 300_000
@@ -140,7 +151,8 @@ function refusal(base: string, { status, headers, body }: Reply, flags: FlagName
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location)
     return new Failure(`${base} redirects to ${location}. Set STEMMA_URL to the final address.`)
-  const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
+  const { message, reason } =
+    (body as { error?: { message?: unknown; reason?: Reason } } | undefined)?.error ?? {}
 
   if (status === 401)
     return new Rejected(
@@ -156,8 +168,9 @@ function refusal(base: string, { status, headers, body }: Reply, flags: FlagName
 
   if (typeof message === 'string') {
     const details = (body as { details?: { conflicts?: readonly Conflict[] } }).details
-    return new Failure(
+    return new Refused(
       [inFlags(message, flags), ...conflictLines(details?.conflicts ?? [])].join('\n'),
+      reason,
     )
   }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { findBrokenLinks } from '../api/broken-links.ts'
-import { Unreachable } from '../api/call-api.ts'
+import { Refused, Unreachable } from '../api/call-api.ts'
 import { findFindings } from '../api/find-findings.ts'
 import { longestSubject, type OpenRequest, openRequest } from '../api/open-request.ts'
 import { findPlace, placeSite, publishSite, type Site } from '../api/place-site.ts'
@@ -217,7 +217,10 @@ const nameOf = ({ id, isWhole }: SourceCommit): string =>
 
 /** Throws the refusal of a change without a change request with the option that makes one. */
 function nameTheOption(error: unknown): never {
-  if (!(error instanceof Failure) || !/change request/.test(error.message)) throw error
+  const needsRequest =
+    error instanceof Refused &&
+    (error.reason === 'space_locked' || error.reason === 'change_request_required')
+  if (!needsRequest) throw error
   throw new Failure(
     `${error.message} With "--change-request", this command sends the folder as one.`,
   )

@@ -181,7 +181,7 @@ function refuseTaken(
   const more = there.length > 10 ? ` and ${there.length - 10} more` : ''
 
   throw new Fault(
-    'conflict',
+    'file_exists',
     `The template "${template.id}" would overwrite ${shown.join(', ')}${more}: rename or delete these files first. Nothing was written.`,
     { template: template.id, paths: there.slice(0, 100).map(path => root + path) },
   )

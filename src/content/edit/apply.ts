@@ -126,15 +126,15 @@ function* at(index: number, { operation }: Change, work: Asking<void>): Asking<v
   }
 }
 
-const named = (index: number, operation: string, { kind, message, detail }: Fault): Fault =>
-  new Fault(kind, `Change ${index} (${operation}): ${message}`, { ...detail, index })
+const named = (index: number, operation: string, { reason, message, detail }: Fault): Fault =>
+  new Fault(reason, `Change ${index} (${operation}): ${message}`, { ...detail, index })
 
 /** Throws 'invalid' for a `ref` that is used twice, or that is also the id or address of a page. */
 function checkRefs(tree: ContentTree, changes: readonly Change[]): void {
   const refs = new Set<string>()
   for (const [index, change] of changes.entries()) {
     const refuse = (sentence: string) => {
-      throw named(index, change.operation, new Fault('invalid', sentence))
+      throw named(index, change.operation, new Fault('invalid_input', sentence))
     }
     const own =
       change.operation === 'insert_files'

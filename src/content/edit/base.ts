@@ -25,13 +25,17 @@ export function* baseOf(
   if (page && treeOf(draft).pageById.has(id)) return page
 
   if (page)
-    throw new Fault('conflict', `The page "${page.title}" was deleted since your base revision.`, {
-      page: id,
-      path: page.file?.path ?? page.path,
-      base: page.file?.oid ?? null,
-      theirs: null,
-      hunks: [],
-    })
+    throw new Fault(
+      'edit_conflict',
+      `The page "${page.title}" was deleted since your base revision.`,
+      {
+        page: id,
+        path: page.file?.path ?? page.path,
+        base: page.file?.oid ?? null,
+        theirs: null,
+        hunks: [],
+      },
+    )
 
   throw invalid(`The page "${id}" is not in the revision that "baseRevision" names.`)
 }
@@ -45,7 +49,7 @@ const changedSince = (
   detail: { hunks?: MergeHunk[]; fields?: Record<string, { base: unknown; theirs: unknown }> } = {},
 ): Fault =>
   new Fault(
-    'conflict',
+    'edit_conflict',
     `${what} of the page "${page.title}" has changed since your base revision: read the page again and repeat your change.`,
     {
       page: page.id,

@@ -1,4 +1,4 @@
-import { invalid, missing } from '../../errors.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
 import { removeEntry } from '../summary/edit.ts'
 import { removeGroup } from '../summary/groups.ts'
 import type { ContentTree, PageNode } from '../tree/build.ts'
@@ -152,6 +152,6 @@ export function noFile(draft: Draft, id: string): Error {
   const page = tree.pageById.get(id)
   if (page) return invalid(`"${page.title}" is a page: use "delete_page" or "update_page".`)
   if (tree.includes.some(include => include.id === id))
-    return invalid('Reusable content can be changed with Git only.')
+    return new Fault('content_not_editable', 'Reusable content can be changed with Git only.')
   return missing('file', id)
 }

@@ -76,7 +76,7 @@ export function* setVariables(draft: Draft, change: SetVariables): Asking<void> 
   const path = treeOf(draft).config.root + variablesPath
   const there = fileAt(draft, path)
   if (there && !there.mode.startsWith('100'))
-    throw new Fault('conflict', `"${path}" is not a regular file: correct that with Git.`)
+    throw new Fault('path_conflict', `"${path}" is not a regular file: correct that with Git.`)
 
   const old = there ? yield* textAt(draft, path) : ''
   const text = writeVariables(old, change.variables)

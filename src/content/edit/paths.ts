@@ -90,7 +90,7 @@ const namedBadly =
 export function fileName(name: string, what: string): string {
   const composed = normalize('NFC', name)
   const shown = JSON.stringify(name.slice(0, 60))
-  const wrong = (why: string) => invalid(`"${what}" ${shown} ${why}.`)
+  const wrong = (why: string) => new Fault('path_not_allowed', `"${what}" ${shown} ${why}.`)
   if (composed === '' || composed === '.' || composed === '..') throw wrong('is not a file name')
 
   if (namedBadly.test(composed) || !composed.isWellFormed())
@@ -149,7 +149,8 @@ export function folderFor(
   for (const part of folder.split('/').slice(0, -1)) {
     const wanted = path + part
     const there = taken.get(foldSlug(wanted)) ?? wanted
-    if (fileAt(draft, there)) throw new Fault('conflict', `"${there}" is a file, not a folder.`)
+    if (fileAt(draft, there))
+      throw new Fault('path_conflict', `"${there}" is a file, not a folder.`)
     path = `${there}/`
   }
   return path
@@ -244,7 +245,7 @@ export function refuseTakenSlug(
   const other = siblings.find(page => page !== self && slugsOf(page).includes(foldSlug(slug)))
   if (other)
     throw new Fault(
-      'conflict',
+      'path_in_use',
       `The page "${other.title}" already has the slug "${slug}": choose another one.`,
       { page: other.id, path: other.path },
     )
@@ -262,7 +263,7 @@ export function refuseTakenPath(
   const owner = page ? ` of the page "${page.title}"` : ''
 
   throw new Fault(
-    'conflict',
+    'file_exists',
     `The file "${there}"${owner} already exists: choose another slug or name.`,
     {
       file: there,

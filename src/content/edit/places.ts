@@ -24,7 +24,7 @@ export function pageOf(draft: Draft, name: string): PageNode {
 
   // The id may be that of a generated page, which has no file.
   throw new Fault(
-    fault.kind,
+    fault.reason,
     `${fault.message} Pages generated from an OpenAPI spec cannot be edited: change the spec, or its entry in the table of contents.`,
   )
 }
@@ -262,7 +262,7 @@ export function innerTarget(draft: Draft, target: InnerTarget): string {
 
   const page = pageOf(draft, target.page)
   if (!page.file)
-    throw new Fault('invalid', `"${page.title}" has no file that a link could lead to.`)
+    throw new Fault('invalid_input', `"${page.title}" has no file that a link could lead to.`)
 
   // With `#`, the entry is a link and not a second entry for the page itself.
   return `${targetFor(from, page.file.path)}#${target.anchor ?? ''}`

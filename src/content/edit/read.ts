@@ -1,4 +1,4 @@
-import { invalid, missing } from '../../errors.ts'
+import { Fault, missing } from '../../errors.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { Link } from '../links/find.ts'
 import { inboundOf } from '../links/inbound.ts'
@@ -37,7 +37,8 @@ export function* textAt(draft: Draft, path: string): Asking<string> {
   const { text, exact } = decode(bytes)
 
   if (!exact)
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       `"${path}" is not valid UTF-8, so it cannot be edited here: change it with Git.`,
       { path },
     )

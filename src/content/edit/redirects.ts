@@ -98,7 +98,7 @@ export function* addRedirects(
 
 const notWritable = () =>
   new Fault(
-    'conflict',
+    'settings_broken',
     `Cannot add a redirect to "${configPath}": correct its "redirects" with Git first, or leave "redirect" out.`,
     { path: configPath },
   )

@@ -143,7 +143,7 @@ export function* renameAsset(
     folderFor(draft, taken, directoryOf(to))
     refuseTakenPath(draft, taken, to)
   } else if (fileAt(draft, to))
-    throw new Fault('conflict', `The file "${to}" already exists.`, { file: to })
+    throw new Fault('file_exists', `The file "${to}" already exists.`, { file: to })
 
   yield* moveWithLinks(draft, path, to, relinks)
 }

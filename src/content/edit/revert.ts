@@ -58,7 +58,7 @@ function* removeAdded(draft: Draft, page: PageNode, then: ContentTree): Asking<v
   const kept = withDescendants(page).find(node => then.pageById.has(node.id))
   if (kept)
     throw new Fault(
-      'conflict',
+      'not_empty',
       `The page "${page.title}" was added since that revision, but "${kept.title}" below it was not: move "${kept.title}" elsewhere first.`,
       { page: page.id, below: kept.id },
     )
@@ -122,7 +122,8 @@ const siblingIndex = (page: PageNode, then: ContentTree): number =>
  * are not restored.
  */
 function* restore(draft: Draft, was: PageNode, then: ContentTree): Asking<void> {
-  if (was.type === 'computed') throw invalid('A computed page can be restored with Git only.')
+  if (was.type === 'computed')
+    throw new Fault('content_not_editable', 'A computed page can be restored with Git only.')
 
   if (was.type === 'group') {
     yield* restoreGroup(draft, was, then)
@@ -162,7 +163,11 @@ function* restoreFile(
 ): Asking<string> {
   const path = restoredPath(draft, file.path, parent)
   const bytes = yield* blobOf(draft, file.oid)
-  if (!bytes) throw invalid('The file of this page is too large to be restored here.')
+  if (!bytes)
+    throw new Fault(
+      'content_not_editable',
+      'The file of this page is too large to be restored here.',
+    )
   putBytes(draft, path, bytes)
   return path
 }

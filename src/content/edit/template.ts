@@ -43,7 +43,7 @@ const isRefName = (name: string): boolean => /^[a-z][A-Za-z0-9_-]{0,49}$/.test(n
 
 /** Reads `template.yaml`. Throws 'invalid' with the first error. */
 export function readTemplateWords(bytes: Uint8Array): TemplateWords {
-  const wrong = (why: string) => new Fault('invalid', `${templatePath}: ${why}`)
+  const wrong = (why: string) => new Fault('invalid_input', `${templatePath}: ${why}`)
   const { text, exact } = decode(bytes)
   if (!exact) throw wrong('The file is not valid UTF-8.')
 
@@ -113,24 +113,24 @@ export function checkTemplatePaths(paths: readonly string[]): void {
   for (const path of paths) {
     const parts = path.split('/')
     if (parts.length > deepest)
-      throw new Fault('invalid', `${show(path)} is nested deeper than ${deepest} folders.`)
+      throw new Fault('invalid_input', `${show(path)} is nested deeper than ${deepest} folders.`)
 
     if (path === '.gitbook.yaml')
       throw new Fault(
-        'invalid',
+        'invalid_input',
         'A template cannot contain ".gitbook.yaml": the space has its own settings.',
       )
 
     for (const part of parts)
       if (fileName(part, 'path') !== part)
-        throw new Fault('invalid', `${show(path)} is not in composed form (Unicode NFC).`)
+        throw new Fault('invalid_input', `${show(path)} is not in composed form (Unicode NFC).`)
 
     for (const [i] of parts.entries()) {
       const part = foldSlug(parts.slice(0, i + 1).join('/'))
       const kind = i === parts.length - 1 ? 'file' : 'folder'
       const there = seen.get(part)
       if (there === 'file' || (there === 'folder' && kind === 'file'))
-        throw new Fault('invalid', `${show(path)} differs from another path only in case.`)
+        throw new Fault('invalid_input', `${show(path)} differs from another path only in case.`)
       seen.set(part, kind)
     }
   }

@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { headingEnd } from '../markdown/anchor.ts'
 import { type Block, firstShown } from '../markdown/blocks.ts'
 import { isMdx } from '../markdown/containers.ts'
@@ -106,9 +106,13 @@ export function newPage(page: {
   const { keys, issues } = readFrontMatter(page.markdown)
   const broken = issues.find(issue => /YAML/.test(issue.message))
   if (broken && page.frontMatter && Object.keys(page.frontMatter).length > 0) {
-    throw invalid(`The front matter of the document is broken. ${broken.message}`, {
-      line: broken.line,
-    })
+    throw new Fault(
+      'content_not_editable',
+      `The front matter of the document is broken. ${broken.message}`,
+      {
+        line: broken.line,
+      },
+    )
   }
 
   let text = page.markdown

@@ -9,7 +9,7 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml'
-import { invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
 import { eolOf, isBlank, type Splice, splice } from '../text/lines.ts'
 import { nestsTooDeep } from '../text/yaml.ts'
@@ -109,7 +109,8 @@ function changeOfPair(yaml: string, map: YAMLMap, pair: Pair, value: FrontMatter
   if (value !== null && isDeepStrictEqual(currentValue(node), value)) return []
 
   if (isShared(map, pair))
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       `The value of "${keyOf(pair)}" in the front matter has an anchor that another key refers to: change it with Git.`,
     )
 
@@ -185,7 +186,10 @@ function placeFor(yaml: string, map: YAMLMap | null, key: string): number {
 
 function readMap(yaml: string): YAMLMap | null {
   if (nestsTooDeep(yaml))
-    throw invalid('The front matter of this page is nested too deeply to be edited.')
+    throw new Fault(
+      'content_not_editable',
+      'The front matter of this page is nested too deeply to be edited.',
+    )
   const document = parseDocument(yaml, {
     uniqueKeys: false,
     merge: false,
@@ -196,7 +200,8 @@ function readMap(yaml: string): YAMLMap | null {
 
   if (error) {
     const line = (error.linePos?.[0].line ?? 0) + 1
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       `The front matter of this page is not valid YAML (line ${line}): correct it first.`,
       {
         line,
@@ -207,7 +212,8 @@ function readMap(yaml: string): YAMLMap | null {
   const { contents } = document
   if (contents === null || (isScalar(contents) && contents.value === null)) return null
   if (isMap(contents) && !contents.flow) return contents
-  throw invalid(
+  throw new Fault(
+    'content_not_editable',
     'The front matter of this page is not a block of keys and values: correct it first.',
   )
 }

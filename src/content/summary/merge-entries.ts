@@ -112,7 +112,7 @@ function replay(asked: Replay): string | undefined {
 
 function current(aliases: Replay['aliases'], text: string): EntryIndex {
   const index = indexEntries(text, aliases)
-  if (!index) throw new Fault('conflict', 'Two entries have the same target.')
+  if (!index) throw new Fault('merge_conflict', 'Two entries have the same target.')
   return index
 }
 
@@ -124,7 +124,7 @@ function put(asked: Replay, text: string, key: string): string {
   if (entry) return moveEntry(index.summary, entry, place)
 
   const content = contentIn(asked.from, key)
-  if (/[\r\n]/.test(content)) throw new Fault('conflict', 'An entry has more than one line.')
+  if (/[\r\n]/.test(content)) throw new Fault('merge_conflict', 'An entry has more than one line.')
 
   return insertContent(index.summary, place, content)
 }
@@ -144,9 +144,9 @@ function placeFor({ base, from }: Replay, index: EntryIndex, key: string): Entry
   const holder = entryIn(index, parent)
   const group = index.summary.groups.findIndex(({ title }, at) => `# ${title ?? at}` === parent)
   if (!holder && group < 0 && index.summary.groups.length > 0)
-    throw new Fault('conflict', 'The parent of an entry is gone.')
+    throw new Fault('merge_conflict', 'The parent of an entry is gone.')
   if (!holder && group > 0 && isUntitled(index, group) && titles(index) !== titles(base))
-    throw new Fault('conflict', 'Groups without a title cannot be told apart.')
+    throw new Fault('merge_conflict', 'Groups without a title cannot be told apart.')
 
   return { group: Math.max(group, 0), ...(holder && { parent: holder }), index: at }
 }
@@ -163,7 +163,8 @@ function edit({ base, from, onto, aliases }: Replay, text: string, key: string):
   const entry = entryIn(index, key)
   const isTwice = onto.changes.edited.has(key)
   const content = isTwice ? editedByBoth(base, onto, from, key) : contentIn(from, key)
-  if (!entry || content === undefined) throw new Fault('conflict', 'An entry cannot be edited.')
+  if (!entry || content === undefined)
+    throw new Fault('merge_conflict', 'An entry cannot be edited.')
   const end = entry.at.content + contentOf(index.summary, entry).length
   return splice(text, { start: entry.at.content, end, text: content })
 }
@@ -173,7 +174,7 @@ function remove(asked: Replay, text: string, key: string): string {
   const index = current(asked.aliases, text)
   const entry = entryIn(index, key)
   if (!entry) return text
-  if (entry.children.length > 0) throw new Fault('conflict', 'An entry has gained children.')
+  if (entry.children.length > 0) throw new Fault('merge_conflict', 'An entry has gained children.')
   return removeEntry(index.summary, entry)
 }
 

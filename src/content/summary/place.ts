@@ -1,4 +1,4 @@
-import { invalid } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import { blanksAfter, blanksBefore, eolOf, isBlank, lineAt, type Splice } from '../text/lines.ts'
 import type { Summary, SummaryEntry } from './parse.ts'
 
@@ -41,7 +41,8 @@ export const indentOf = (
  */
 function styleOf(source: string, entry: SummaryEntry): Pick<Slot, 'indent' | 'bullet' | 'pad'> {
   if (entry.at.shared)
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       'Two entries of the table of contents share a line. Put them on separate lines first.',
     )
 
@@ -290,7 +291,8 @@ export function slotFor(summary: Summary, place: EntryPlace, moving?: SummaryEnt
 export function removalOf(summary: Summary, entry: SummaryEntry): { start: number; end: number } {
   const { source } = summary
   if (entry.at.shared)
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       'Two entries of the table of contents share a line. Put them on separate lines first.',
     )
 

@@ -1,5 +1,5 @@
 import { isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
-import { invalid } from '../../errors.ts'
+import { Fault, invalid } from '../../errors.ts'
 import { decode } from '../text/bytes.ts'
 import type { Issue } from '../text/issues.ts'
 import { type Splice, spliceAll } from '../text/lines.ts'
@@ -116,9 +116,13 @@ function mapOf(text: string): YAMLMap | null {
       return null
   }
 
-  throw invalid(`The file "${variablesPath}" is not a map in valid YAML: correct it first.`, {
-    issues,
-  })
+  throw new Fault(
+    'content_not_editable',
+    `The file "${variablesPath}" is not a map in valid YAML: correct it first.`,
+    {
+      issues,
+    },
+  )
 }
 
 /**
@@ -143,7 +147,8 @@ function changesOf(
   if (isFirst && wanted !== undefined && Object.is(old, wanted)) return []
 
   if (isShared(map, pair))
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       `The variable "${name}" has an anchor that another entry of "${variablesPath}" refers to: change it with Git.`,
     )
 
@@ -161,7 +166,8 @@ function rewriteFlow(text: string, map: YAMLMap, variables: Readonly<Variables>)
   if (
     held.some(([name, value]) => name === undefined || !nameForm.test(name) || value === undefined)
   )
-    throw invalid(
+    throw new Fault(
+      'content_not_editable',
       `The file "${variablesPath}" has entries that are not variables: correct it first.`,
     )
 

@@ -147,7 +147,7 @@ export const introduction = [
   '',
   '**Authentication.** Send `Authorization: Bearer <token>`. Create a token with `stemma token create` on the server, or with `POST /v1/user/tokens`.',
   '',
-  '**Errors.** Every error has the body `{"error": {"code": 404, "message": "…"}}`; `code` is the HTTP status and `message` says what to do. `details` lists invalid fields or conflicts. The status is 404 for something that the caller may not read, and 403 for something that they may read but not do.',
+  '**Errors.** Every error has the body `{"error": {"code": 404, "reason": "not_found", "message": "…"}}`; `code` is the HTTP status, `reason` a stable word for programs, and `message` says what to do. `details` lists invalid fields or conflicts. The status is 404 for something that the caller may not read, and 403 for something that they may read but not do.',
   '',
   '**Lists.** `limit` and `page` page through lists. Send `next.page` of an answer as `page` to get the next page; the last page has no `next`.',
   '',

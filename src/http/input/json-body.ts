@@ -14,14 +14,14 @@ export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
   const type = headers['content-type']?.toLowerCase() ?? ''
   if (!/^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/.test(type)) {
     throw new Fault(
-      'unsupported_type',
+      'unsupported_media_type',
       'Send the body as JSON, with the header "Content-Type: application/json".',
     )
   }
 
   const charset = /charset="?([^";\s]+)/.exec(type)?.[1]
   if (charset && charset !== 'utf-8' && charset !== 'utf8') {
-    throw new Fault('unsupported_type', 'Send the body in UTF-8.')
+    throw new Fault('unsupported_media_type', 'Send the body in UTF-8.')
   }
   measure(bytes)
   let value: unknown
@@ -29,7 +29,7 @@ export function jsonBody(headers: IncomingHttpHeaders, bytes: Buffer): unknown {
   try {
     value = JSON.parse(utf8.decode(bytes)) as unknown
   } catch {
-    throw new Fault('invalid', 'The body is not valid JSON in UTF-8.')
+    throw new Fault('malformed_request', 'The body is not valid JSON in UTF-8.')
   }
 
   inspect(value)
@@ -55,7 +55,10 @@ function measure(bytes: Buffer): void {
       values++
       opened = true
       if (depth > mostDepth)
-        throw new Fault('invalid', `The body is nested more than ${mostDepth} levels deep.`)
+        throw new Fault(
+          'malformed_request',
+          `The body is nested more than ${mostDepth} levels deep.`,
+        )
     } else {
       if (byte === 0x22) at = endOfText(bytes, at + 1)
       else if (byte === 0x2c) values++
@@ -66,7 +69,8 @@ function measure(bytes: Buffer): void {
       opened = false
     }
 
-    if (values > mostKeys) throw new Fault('invalid', `The body has more than ${mostKeys} values.`)
+    if (values > mostKeys)
+      throw new Fault('malformed_request', `The body has more than ${mostKeys} values.`)
   }
 }
 
@@ -94,13 +98,13 @@ function inspect(root: unknown): void {
     const value = queue.pop()
     if (typeof value === 'string') checkText(value)
     else if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw new Fault('invalid', 'The body contains a number that is too large.')
+      throw new Fault('malformed_request', 'The body contains a number that is too large.')
     } else if (Array.isArray(value)) {
       for (const item of value) queue.push(item)
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
         if (key === '__proto__')
-          throw new Fault('invalid', 'The key "__proto__" is not allowed in the body.')
+          throw new Fault('malformed_request', 'The key "__proto__" is not allowed in the body.')
         checkText(key)
         queue.push(inner)
       }
@@ -109,7 +113,11 @@ function inspect(root: unknown): void {
 }
 
 function checkText(text: string): void {
-  if (text.includes('\0')) throw new Fault('invalid', 'NUL characters are not allowed in the body.')
+  if (text.includes('\0'))
+    throw new Fault('malformed_request', 'NUL characters are not allowed in the body.')
   if (!text.isWellFormed())
-    throw new Fault('invalid', 'The body contains a string that is not well-formed Unicode.')
+    throw new Fault(
+      'malformed_request',
+      'The body contains a string that is not well-formed Unicode.',
+    )
 }

@@ -28,7 +28,7 @@ export function invalidInput(where: Where, error: z.ZodError): Fault {
   const first = issues[0]
   const name = first?.path ? `"${first.path}" in the ${where}` : `The ${where}`
 
-  return new Fault('invalid', `${name}: ${first?.message ?? 'is not valid'}.`, {
+  return new Fault('invalid_input', `${name}: ${first?.message ?? 'is not valid'}.`, {
     where,
     issues,
   })

@@ -29,10 +29,10 @@ const largeFrom = 64_000
 
 const busy = (): Fault =>
   new Fault(
-    'unavailable',
+    'busy',
     `The server is computing answers to too many other requests. Try again in ${retryAfter} s.`,
     undefined,
-    { reason: 'admission', retryAfter },
+    { label: 'admission', retryAfter },
   )
 
 const line = { waitersPerShare: 100, mostWaiting: 1_000, waitMs: 10_000, refusal: busy }

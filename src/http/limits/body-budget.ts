@@ -53,10 +53,10 @@ export class BodyBudget {
     const share = this.#shares.get(userId) ?? { bytes: 0, open: 0 }
     if (share.open >= mostOpen)
       throw new Fault(
-        'too_many',
+        'too_many_concurrent',
         `More than ${mostOpen} of your requests are still being sent. Wait until some are finished.`,
         undefined,
-        { reason: 'open_bodies', retryAfter: 10 },
+        { label: 'open_bodies', retryAfter: 10 },
       )
 
     this.#shares.set(userId, share)
@@ -95,17 +95,17 @@ export class BodyBudget {
   #check(share: Share, bytes: number): void {
     if (share.bytes + bytes > this.#share)
       throw new Fault(
-        'too_many',
+        'too_many_concurrent',
         'Your concurrent requests carry too much data together. Send large requests one after the other.',
         undefined,
-        { reason: 'body_share', retryAfter: 5 },
+        { label: 'body_share', retryAfter: 5 },
       )
     if (this.#held + bytes > this.#most)
       throw new Fault(
-        'unavailable',
+        'busy',
         'The server is receiving too many large requests. Try again in a few seconds.',
         undefined,
-        { reason: 'body_budget', retryAfter: 5 },
+        { label: 'body_budget', retryAfter: 5 },
       )
   }
 }

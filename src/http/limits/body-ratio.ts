@@ -14,5 +14,5 @@ export const tooDense = (): Fault =>
     'too_large',
     `The body is too large: decompressed, it is more than ${mostRatio} times its size. Send it uncompressed.`,
     undefined,
-    { reason: 'body_ratio' },
+    { label: 'body_ratio' },
   )

@@ -16,15 +16,15 @@ export const readOnlyMessage =
  */
 export function checkWritable({ readOnly, dataDir }: Pick<Config, 'readOnly' | 'dataDir'>): void {
   if (readOnly)
-    throw new Fault('unavailable', readOnlyMessage, undefined, {
-      reason: 'read_only',
+    throw new Fault('read_only', readOnlyMessage, undefined, {
+      label: 'read_only',
       retryAfter: 60,
     })
   if (freeBytes(dataDir) < minFreeBytes)
     throw new Fault(
-      'no_space',
+      'disk_full',
       "The server's disk is almost full. Writes are refused until there is room.",
       undefined,
-      { reason: 'disk', retryAfter: 60 },
+      { label: 'disk', retryAfter: 60 },
     )
 }

@@ -17,8 +17,8 @@ const lists = stateSlot(() => new RateLimit(mostSteps, minute))
 function refuse(wait: number, sentence: string): void {
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
-  throw new Fault('too_many', `${sentence} Try again in ${retryAfter} s.`, undefined, {
-    reason: 'sso',
+  throw new Fault('rate_limited', `${sentence} Try again in ${retryAfter} s.`, undefined, {
+    label: 'sso',
     retryAfter,
   })
 }
@@ -34,7 +34,7 @@ export const countStep = (ctx: Context, address: string): void =>
 export function tooManySignIns(): Fault {
   const message =
     'Too many people sign in through this identity provider right now. Try again in 10 s.'
-  return new Fault('unavailable', message, undefined, { reason: 'sso', retryAfter: 10 })
+  return new Fault('busy', message, undefined, { label: 'sso', retryAfter: 10 })
 }
 
 /**

@@ -75,8 +75,8 @@ export class Throttles {
     const wait = this.take(name)
     if (wait === 0) return
     const retryAfter = Math.ceil(wait / 1000)
-    throw new Fault('too_many', `Too many requests. Try again in ${retryAfter} s.`, undefined, {
-      reason: 'requests',
+    throw new Fault('rate_limited', `Too many requests. Try again in ${retryAfter} s.`, undefined, {
+      label: 'requests',
       retryAfter,
     })
   }
@@ -92,10 +92,10 @@ export class Throttles {
     if (wait === 0) return
     const retryAfter = Math.ceil(wait / 1000)
     throw new Fault(
-      'too_many',
+      'too_many_bad_tokens',
       `Too many requests with an unusable token came from your address. Try again in ${retryAfter} s; a valid token works at once.`,
       undefined,
-      { reason: 'authentication', retryAfter },
+      { label: 'authentication', retryAfter },
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault, invalid } from '../../errors.ts'
-import { askForBody, slowness } from './read-body.ts'
+import { Fault } from '../../errors.ts'
+import { askForBody, cutShort, slowness } from './read-body.ts'
 
 /**
  * Returns the body of a request in chunks as they arrive, for what is too large for memory. Asking
@@ -24,7 +24,7 @@ export async function* bodyChunks(
       yield next.value
     }
   } catch (error) {
-    throw isCut(error) ? invalid('The connection was closed before the whole body arrived.') : error
+    throw isCut(error) ? cutShort() : error
   } finally {
     slow.end()
   }
@@ -39,5 +39,8 @@ const isCut = (error: unknown): boolean =>
 export function checkNotPacked({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.trim().toLowerCase() !== 'identity')
-    throw new Fault('unsupported_type', 'Send the bytes of the file without "Content-Encoding".')
+    throw new Fault(
+      'unsupported_media_type',
+      'Send the bytes of the file without "Content-Encoding".',
+    )
 }

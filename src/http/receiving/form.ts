@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { BodyBudget } from '../limits/body-budget.ts'
 import { addressGroup, clientAddress } from '../limits/client-address.ts'
 import { readBody } from './read-body.ts'
@@ -29,7 +29,10 @@ export async function readForm(
 ): Promise<ReadonlyMap<string, string>> {
   const type = (req.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
-    throw new Fault('unsupported_type', 'Send the form with "application/x-www-form-urlencoded".')
+    throw new Fault(
+      'unsupported_media_type',
+      'Send the form with "application/x-www-form-urlencoded".',
+    )
   const sender = addressGroup(clientAddress(req, trustProxy))
   const bytes = await readBody(req, res, { budget, userId: sender, limit })
   const fields = new Map<string, string>()
@@ -41,7 +44,8 @@ export async function readForm(
 
 /** Adds a field to those of a form. Throws 'invalid' for one that is there already. */
 export function addField(fields: Map<string, string>, name: string, value: string): void {
-  if (fields.has(name)) throw invalid(`The form contains "${name.slice(0, 40)}" twice.`)
+  if (fields.has(name))
+    throw new Fault('malformed_request', `The form contains "${name.slice(0, 40)}" twice.`)
   fields.set(name, value)
 }
 
@@ -50,6 +54,6 @@ export function decodeField(bytes: Buffer): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw invalid('The form is not valid UTF-8.')
+    throw new Fault('malformed_request', 'The form is not valid UTF-8.')
   }
 }

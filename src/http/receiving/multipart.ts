@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import type { BodyBudget, Hold } from '../limits/body-budget.ts'
 import { addressGroup, clientAddress } from '../limits/client-address.ts'
 import { bodyChunks, checkNotPacked } from './body-chunks.ts'
@@ -89,7 +89,7 @@ type Limits = Pick<MultipartOptions<unknown>, 'limit' | 'mostBytes'>
 function checkLength({ limit, mostBytes }: Limits, length: number): void {
   if (length > limit + 2 * mostBytes)
     throw new Fault('too_large', 'The form is too large for this server.', undefined, {
-      reason: 'body_size',
+      label: 'body_size',
     })
 }
 
@@ -120,7 +120,9 @@ async function feed(
   failed.catch(() => {})
   const finished = new Promise<void>(resolve => parser.once('finish', resolve))
   parser.on('error', () => fail(malformed()))
-  parser.on('partsLimit', () => fail(invalid(`The form has more than ${mostParts} fields.`)))
+  parser.on('partsLimit', () =>
+    fail(new Fault('malformed_request', `The form has more than ${mostParts} fields.`)),
+  )
   parser.on('file', (name, stream, filename, encoding, type) => {
     const head = { name: name as string | undefined, filename, encoding, type }
     parts.add(head as PartHead, stream).catch(fail)
@@ -188,9 +190,12 @@ class Parts<Kept> {
   }
 
   async #part({ name, filename, encoding, type }: PartHead, stream: Readable): Promise<void> {
-    if (name === undefined) throw invalid('A field of the form has no name.')
+    if (name === undefined) throw new Fault('malformed_request', 'A field of the form has no name.')
     if (!/^(?:7bit|8bit|binary)$/.test(encoding))
-      throw new Fault('unsupported_type', 'Send the form without "Content-Transfer-Encoding".')
+      throw new Fault(
+        'unsupported_media_type',
+        'Send the form without "Content-Transfer-Encoding".',
+      )
     const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     if (filename === undefined) return this.#field(name, chunks)
     const first = await chunks.next()
@@ -218,8 +223,9 @@ class Parts<Kept> {
   ): Promise<void> {
     const { most, take } = this.#options
     if (field !== this.#options.field)
-      throw invalid(`The form takes no file as "${field.slice(0, 40)}".`)
-    if (this.#hasFile) throw invalid('The form takes one file. Send one after the other.')
+      throw new Fault('malformed_request', `The form takes no file as "${field.slice(0, 40)}".`)
+    if (this.#hasFile)
+      throw new Fault('malformed_request', 'The form takes one file. Send one after the other.')
     this.#hasFile = true
     try {
       this.taken = { kept: await take({ ...sent, most, chunks }, this.values) }
@@ -254,8 +260,11 @@ function startingWith(
 
 const tooLarge = (limit: number): Fault =>
   new Fault('too_large', `The fields of the form have more than ${limit} bytes.`, undefined, {
-    reason: 'body_size',
+    label: 'body_size',
   })
 
 const malformed = (): Fault =>
-  invalid('The form is cut or malformed: it must be complete "multipart/form-data".')
+  new Fault(
+    'malformed_request',
+    'The form is cut or malformed: it must be complete "multipart/form-data".',
+  )

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createGunzip, createInflate, type Gunzip, type Inflate } from 'node:zlib'
-import { Fault, invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import type { BodyBudget, Hold } from '../limits/body-budget.ts'
 import { isTooDense, tooDense } from '../limits/body-ratio.ts'
 
@@ -69,7 +69,7 @@ function encodingOf({ headers }: IncomingMessage): Encoding {
   const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity'
   if (encoding === 'identity' || encoding === 'gzip' || encoding === 'deflate') return encoding
   throw new Fault(
-    'unsupported_type',
+    'unsupported_media_type',
     'The body has an unsupported encoding. Send it with gzip or deflate, or uncompressed.',
   )
 }
@@ -80,7 +80,7 @@ const tooLarge = (limit: number) =>
     `The body is too large. This operation takes up to ${limit} bytes.`,
     undefined,
     {
-      reason: 'body_size',
+      label: 'body_size',
     },
   )
 
@@ -93,6 +93,10 @@ function drop(req: IncomingMessage, unpack: Gunzip | Inflate): void {
 }
 
 type Receiving = { encoding: Encoding; limit: number; grace: number; hold: Hold }
+
+/** Returns the fault for a body whose connection was closed before its end. */
+export const cutShort = (): Fault =>
+  new Fault('malformed_request', 'The connection was closed before the whole body arrived.')
 
 function receive(
   req: IncomingMessage,
@@ -122,9 +126,10 @@ function receive(
     const finish = () => end(undefined)
     const gone = () => {
       // Decompression may continue after the last byte was read.
-      if (!req.complete) end(invalid('The connection was closed before the whole body arrived.'))
+      if (!req.complete) end(cutShort())
     }
-    const broken = () => end(invalid(`The body is not valid ${encoding} data.`))
+    const broken = () =>
+      end(new Fault('malformed_request', `The body is not valid ${encoding} data.`))
     const end = (error: unknown) => {
       slow.end()
       req
@@ -183,11 +188,11 @@ export function slowness(
 
 const tooSlow = () =>
   new Fault(
-    'too_slow',
+    'body_too_slow',
     'The body arrived too slowly. Try again over a faster connection.',
     undefined,
     {
-      reason: 'slow_body',
+      label: 'slow_body',
     },
   )
 

@@ -89,7 +89,7 @@ export class UnsentAnswers {
       const fault = bytes > small && !res.headersSent && this.#refusal(req, bytes)
 
       if (fault) {
-        this.#options.onRefused(fault.refusal?.reason ?? '')
+        this.#options.onRefused(fault.refusal?.label ?? '')
         refuseAnswer(res, fault, end)
       } else {
         end(...given)
@@ -200,16 +200,16 @@ const reasons = { share: 'unread_share', budget: 'unread_budget', rate: 'slow_re
 
 const shareSpent = () =>
   new Fault(
-    'too_many',
+    'too_many_concurrent',
     'Too many answers to your address have not been read yet. Read them, or request large answers one after the other.',
     undefined,
-    { reason: reasons.share, retryAfter: 5 },
+    { label: reasons.share, retryAfter: 5 },
   )
 
 const budgetSpent = () =>
   new Fault(
-    'unavailable',
+    'busy',
     'The server is sending too many large answers. Try again in a few seconds.',
     undefined,
-    { reason: reasons.budget, retryAfter: 5 },
+    { label: reasons.budget, retryAfter: 5 },
   )

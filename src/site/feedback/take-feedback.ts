@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { stateSlot } from '../../caches.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
 import type { Context } from '../../context.ts'
-import { Fault, forbidden, invalid, missing } from '../../errors.ts'
+import { Fault, invalid, missing } from '../../errors.ts'
 import { addressGroup, clientAddress } from '../../http/limits/client-address.ts'
 import { readForm } from '../../http/receiving/form.ts'
 import { RateLimit } from '../../lib/rate-limit.ts'
@@ -92,7 +92,10 @@ function checkOrigin({ headers }: Request): void {
       ? origin !== undefined && URL.canParse(origin) && new URL(origin).host === host
       : site === 'same-origin'
   if (!isSame)
-    throw forbidden('This form was not sent from a page of this site. Open the page and try again.')
+    throw new Fault(
+      'form_refused',
+      'This form was not sent from a page of this site. Open the page and try again.',
+    )
 }
 
 function limit(ctx: Context, address: string, siteId: string): void {
@@ -100,11 +103,11 @@ function limit(ctx: Context, address: string, siteId: string): void {
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
   throw new Fault(
-    'too_many',
+    'rate_limited',
     `Too many answers were sent. Try again in ${retryAfter} s.`,
     undefined,
     {
-      reason: 'feedback',
+      label: 'feedback',
       retryAfter,
     },
   )

@@ -63,22 +63,18 @@ export async function answerMcp(
 export function failMcp(res: Response, error: Fault): void {
   const { status, headers, body } = failureOf(error)
   if (status === 401) res.set('WWW-Authenticate', 'Bearer')
-  sendError(res.set(headers), status, body.error.message)
+  const { message, reason } = body.error
+  const told = { code: serverError, message, data: { reason } }
+  res.set(headers).status(status).json({ jsonrpc: '2.0', error: told, id: null })
 }
 
 /** The code of errors that the protocol leaves to servers. */
 const serverError = -32_000
 
-const sendError = (res: Response, status: number, message: string): void =>
-  void res.status(status).json({ jsonrpc: '2.0', error: { code: serverError, message }, id: null })
-
 function refuseGet(res: Response): void {
-  res.set('Allow', 'POST')
-  sendError(
-    res,
-    405,
-    'Send a message of the Model Context Protocol with POST. Nothing is streamed here.',
-  )
+  const message =
+    'Send a message of the Model Context Protocol with POST. Nothing is streamed here.'
+  failMcp(res.set('Allow', 'POST'), new Fault('method_not_allowed', message))
 }
 
 async function answerCall(
@@ -112,17 +108,17 @@ async function answerCall(
  */
 function checkOrigin({ headers: { origin, host } }: Request): void {
   if (origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)) return
-  throw new Fault('forbidden', 'Pages of other origins cannot use this endpoint.')
+  throw new Fault('origin_not_allowed', 'Pages of other origins cannot use this endpoint.')
 }
 
 function countCall(ctx: Context, client: string): void {
   const wait = ctx.caches.get(calls).take(client)
   if (wait === 0) return
   const retryAfter = Math.ceil(wait / 1000)
-  const refusal = { reason: 'mcp', retryAfter }
+  const refusal = { label: 'mcp', retryAfter }
 
   throw new Fault(
-    'too_many',
+    'rate_limited',
     `Too many messages. Try again in ${retryAfter} s.`,
     undefined,
     refusal,

@@ -114,7 +114,7 @@ async function feedOfUpdates(place: SitePlace, node: PageNode): Promise<SiteResp
   const words = surfaceWords(settings, open.space.language)
   const { written, isUnsettled } = await writeText(place, node, { settings, words, lang })
   const { updates } = written
-  if (updates.length === 0) throw new Fault('missing', 'No content found for this address.')
+  if (updates.length === 0) throw new Fault('not_found', 'No content found for this address.')
 
   const link = addressOfPage(canonicalBase(place), open.shown.content, node)
   const items = updates

@@ -14,7 +14,7 @@ import { indexedPages } from './indexed-pages.ts'
 /** The most pages in one part of `llms-full.txt`. */
 const pagesOfPart = 100
 
-const noContent = () => new Fault('missing', 'No content found for this address.')
+const noContent = () => new Fault('not_found', 'No content found for this address.')
 
 type Answer = (place: SitePlace, part: string | undefined) => SiteResponse | Promise<SiteResponse>
 

@@ -42,7 +42,7 @@ export async function failWithPage(
   const requestId = String(res.locals.requestId)
   if (!expected) ctx.log.error({ id: requestId, err: describeError(error) }, 'request failed')
 
-  const isForVisitors = status === 401 && refusal?.reason?.startsWith('visitor')
+  const isForVisitors = status === 401 && refusal?.label.startsWith('visitor')
   const isForReaders = isForVisitors || signInIn(error) !== undefined
   const frame = isForReaders ? await readersFrame(ctx, req) : await serverFrame(ctx)
   const said = isForVisitors

@@ -58,7 +58,7 @@ export async function openPlace(
   { user, signal, hold, drafts = false }: Opened,
 ): Promise<SitePlace> {
   const reader = admitReader(ctx, resolved.reading)
-  if ('unusable' in reader) throw new Fault('missing', 'No content found for this address.')
+  if ('unusable' in reader) throw new Fault('not_found', 'No content found for this address.')
   const { view, isMet } = await viewForReader(ctx, reader)
   const { space } = resolved.siteSpace
   const granted = { space, reader, scope: { kind: 'space' } } as const

@@ -28,7 +28,7 @@ export function otherHost(ctx: Context, address: string): Fault | undefined {
   }
 
   return new Fault(
-    'missing',
+    'other_host',
     `The sites of this server are at ${sites}. If you run it and it should answer at this address, set STEMMA_PUBLIC_URL to the address.`,
     { sites },
   )

@@ -32,11 +32,11 @@ export function countClaims(ctx: Context, client: string, claimsId: string): voi
   if (wait > 0) {
     const retryAfter = Math.ceil(wait / 1000)
     throw new Fault(
-      'too_many',
+      'rate_limited',
       `Too many different claims were sent. Try again in ${retryAfter} s.`,
       undefined,
       {
-        reason: 'claims',
+        label: 'claims',
         retryAfter,
       },
     )

@@ -38,7 +38,7 @@ export function previewerOf(
 
   const hasEnded = isKept || (reader && 'unusable' in reader && reader.unusable !== 'unknown')
   if (hasEnded && !user)
-    throw new Fault('unauthenticated', 'The preview has ended. Request a new preview address.')
+    throw new Fault('preview_ended', 'The preview has ended. Request a new preview address.')
 
   return undefined
 }

@@ -37,7 +37,7 @@ export const findAnswer = (
 /** Returns the fault for a request that another one with its key has overtaken. */
 export const completedMeanwhile = (): Fault =>
   new Fault(
-    'conflict',
+    'concurrent_change',
     'A request with this Idempotency-Key completed meanwhile. Send the request again to get its answer.',
   )
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Request } from 'express'
 import type { Context } from '../../context.ts'
-import { invalid } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { isProxy } from '../../http/limits/client-address.ts'
 import { serverPath } from './server-path.ts'
 
@@ -24,7 +24,8 @@ export function addressOf(ctx: Context, req: Request): string {
   const path = pathIn(req.originalUrl)
   const ownPath = scheme === undefined ? withServerPath(ctx, path) : path
   const address = isOwn ? own.origin + ownPath : `${scheme ?? 'https:'}//${host}${path}`
-  if (!URL.canParse(address)) throw invalid('The header "Host" does not contain a valid host.')
+  if (!URL.canParse(address))
+    throw new Fault('malformed_request', 'The header "Host" does not contain a valid host.')
 
   return address
 }

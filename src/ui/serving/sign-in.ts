@@ -14,5 +14,5 @@ export const signInOf = (own: URL, returnTo: string): string =>
  */
 export function signInTo(ctx: Context, path: string): Fault {
   const signIn = signInOf(new URL(ctx.publicUrl()), path.slice(0, longestLocation))
-  return new Fault('unauthenticated', 'Sign in to read this.', { signIn }, { reason: 'members' })
+  return new Fault('sign_in_required', 'Sign in to read this.', { signIn }, { label: 'members' })
 }

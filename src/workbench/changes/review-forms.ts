@@ -7,7 +7,7 @@ import { hasChanged, submitReview } from '../../actions/change-requests/submit-r
 import { checkPace } from '../../actions/comments/check-pace.ts'
 import { postComment, revisionToComment } from '../../actions/comments/post-comment.ts'
 import { currentChangeRequest } from '../../actions/heads/current-change-request.ts'
-import { forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { actOnThread, ThreadBody } from '../comments/act-on-thread.ts'
 import { form } from '../frame/page.ts'
@@ -57,7 +57,10 @@ export const reviewForm = form({
     if (current.revision !== body.revision) throw hasChanged(current.revision)
     return inTransaction(now => {
       if (!atLeast(now.role, 'review'))
-        throw forbidden(`This needs the role "review" in the space; yours is "${now.role}".`)
+        throw new Fault(
+          'role_required',
+          `This needs the role "review" in the space; yours is "${now.role}".`,
+        )
       if (comment) checkPace(ctx, now)
       submitReview(ctx, {
         space: now.space,

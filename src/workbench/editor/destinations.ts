@@ -27,7 +27,7 @@ export function chosenRequest(
 ): ChangeRequestRow | undefined {
   if (to === 'new') return undefined
   const row = findChangeRequest(ctx.store, spaceId, to)
-  if (!row) throw new Fault('missing', `There is no change request #${to} in this space.`)
+  if (!row) throw new Fault('not_found', `There is no change request #${to} in this space.`)
   return row
 }
 

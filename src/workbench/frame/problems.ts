@@ -15,7 +15,7 @@ export function parseForm<Schema extends z.ZodType>(
 
 /** Returns the fault of one field of a form: the sentence stands at the field. */
 export const fieldProblem = (name: string, message: string): Fault =>
-  new Fault('invalid', `"${name}": ${message}`, {
+  new Fault('invalid_input', `"${name}": ${message}`, {
     where: 'body',
     issues: [{ path: name, message }],
   })

@@ -1,4 +1,4 @@
-import { Fault, forbidden } from '../../errors.ts'
+import { Fault } from '../../errors.ts'
 import { type BrowserUser, checkWrite, sessionOf } from '../../http/browser-session.ts'
 import { checkWritable } from '../../http/limits/check-writable.ts'
 import { readForm } from '../../http/receiving/form.ts'
@@ -48,7 +48,7 @@ async function takeFile(
   const { ctx } = workbench
   const user = sessionOf(ctx, exchange.req)
   if (!user || !isOfSession(workbench, exchange, user, before))
-    throw forbidden('The form must have its field "csrf" before the file.')
+    throw new Fault('form_refused', 'The form must have its field "csrf" before the file.')
   checkWritable(ctx.config)
   const asked = askedBy(workbench, exchange, { user, ...found })
   return file.take(asked as never, sent, writing(workbench, exchange, user, found))
@@ -79,7 +79,7 @@ export const writing =
     workbench.write(() => {
       const now = sessionOf(workbench.ctx, exchange.req)
       if (now?.session.id !== user.session.id)
-        throw new Fault('unauthenticated', 'Your session has ended.')
+        throw new Fault('session_ended', 'Your session has ended.')
       const asked: object = askedBy(workbench, exchange, { ...found, user: now })
       return work(asked as never) as never
     })

@@ -37,7 +37,7 @@ export async function contentOf(organizer: Organizer): Promise<RevisionView> {
   const { status, revision } = await currentChangeRequest(ctx, changeRequest)
   if (status === 'merged' || status === 'archived')
     throw new Fault(
-      'conflict',
+      status === 'merged' ? 'already_merged' : 'change_request_archived',
       `#${changeRequest.number} is ${status}: it takes no more changes. Start from the space instead.`,
     )
 

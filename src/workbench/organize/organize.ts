@@ -78,7 +78,10 @@ function changesOf(view: RevisionView, body: OrganizeForm): Change[] {
     )
   const step = moveBy(view.content, pageIn(view, id), direction)
   if (!step)
-    throw new Fault('conflict', 'There is no such place any more: the page was moved meanwhile.')
+    throw new Fault(
+      'edit_conflict',
+      'There is no such place any more: the page was moved meanwhile.',
+    )
   return [step]
 }
 

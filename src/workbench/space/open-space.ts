@@ -47,6 +47,6 @@ export const branchIds = ({ open, node }: OpenPage): ReadonlySet<string> =>
 /** Returns the file of a page. Throws 'missing' for one without a file, which has no history. */
 export function fileOf({ node }: OpenPage): { node: PageNode; path: string } {
   if (!node?.file)
-    throw new Fault('missing', 'This page has no file of its own, and so it has no history.')
+    throw new Fault('not_found', 'This page has no file of its own, and so it has no history.')
   return { node, path: node.file.path }
 }

@@ -70,7 +70,7 @@ const refusal = (work: () => unknown): string | undefined => {
   try {
     work()
   } catch (error) {
-    if (error instanceof Fault) return String(error.refusal?.reason)
+    if (error instanceof Fault) return String(error.refusal?.label)
     throw error
   }
   return undefined

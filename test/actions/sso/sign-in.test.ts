@@ -69,7 +69,7 @@ function reasonOf(work: () => unknown): string {
   try {
     work()
   } catch (error) {
-    if (error instanceof Fault && error.refusal) return error.refusal.reason
+    if (error instanceof Fault && error.refusal) return error.refusal.label
     throw error
   }
   return 'none'

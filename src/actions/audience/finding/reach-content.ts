@@ -53,7 +53,7 @@ export async function reachContent(
   }
   if (primary) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
   throw new Fault(
-    'unavailable',
+    'index_building',
     'The search index of this content is being built. Search again in a few seconds.',
   )
 }

@@ -30,7 +30,7 @@ export function checkPlaceable(
 export function checkFree(siteSpaces: readonly SiteSpaceRow[]): void {
   if (siteSpaces.length >= mostSiteSpaces)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The site has ${mostSiteSpaces} spaces, which is the limit. Remove one first.`,
     )
 }
@@ -50,7 +50,7 @@ export function placeSpace(
   const { siteSpaces } = readStructure(ctx.store, site.id)
   if (siteSpaces.some(row => row.space_id === space.id))
     throw new Fault(
-      'conflict',
+      'already_on_site',
       `The space "${space.id}" is already on the site. A site shows a space once.`,
     )
 

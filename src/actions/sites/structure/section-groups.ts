@@ -47,7 +47,7 @@ export function addSectionGroup(
 
   if (rows.groups.length >= mostGroups)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The site has ${mostGroups} section groups, which is the limit. Delete one first.`,
     )
 

@@ -32,7 +32,7 @@ export function addSection(
 
   if (rows.sections.length >= mostSections)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The site has ${mostSections} sections, which is the limit. Delete one first.`,
     )
 

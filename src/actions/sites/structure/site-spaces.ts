@@ -66,7 +66,7 @@ export function changeSiteSpace(
 
   if (siteSpaces.some(each => each.space_id === next.space_id && each.id !== row.id))
     throw new Fault(
-      'conflict',
+      'already_on_site',
       `The space "${next.space_id}" is already on the site. A site shows a space once.`,
     )
 

@@ -38,7 +38,7 @@ export const placeIn = (site: SiteRow, sectionId: string | null): AliasPlace => 
 })
 
 const taken = (path: string, where: string) =>
-  new Fault('conflict', `The path "${path}" is already in use ${where}. Choose another one.`)
+  new Fault('path_in_use', `The path "${path}" is already in use ${where}. Choose another one.`)
 
 /**
  * Frees a path for a section, also of a former path. Throws 'conflict' if another section has it.

@@ -109,7 +109,7 @@ function checkProvider(
 ): void {
   if (!required || sso === 1 || listActiveProviders(store, id).length > 0) return
   throw new Fault(
-    'conflict',
+    'provider_needed',
     'The organization has no active identity provider, so its members could not sign in. Set one up before you require single sign-on.',
   )
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { self } from '../../../access/guards/self.ts'
 import { sharingOrganization } from '../../../access/guards/user.ts'
 import { changeUser } from '../../../actions/people/change-user.ts'
-import { forbidden } from '../../../errors.ts'
+import { Fault } from '../../../errors.ts'
 import { endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { presentUser } from './present.ts'
 import { User, UserPatch, UserPath } from './schema.ts'
@@ -35,7 +35,8 @@ export const updateUserById = endpoint({
   reply: User,
   access: sharingOrganization,
   handle: ({ ctx, user, shown, body, by }) => {
-    if (shown.id !== user.id) throw forbidden('Users can only update themselves.')
+    if (shown.id !== user.id)
+      throw new Fault('author_required', 'Users can only update themselves.')
 
     return inTransaction(() => {
       const row = changeUser(

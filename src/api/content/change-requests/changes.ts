@@ -89,7 +89,7 @@ async function answerDiff(
   } catch (error) {
     if (!isGitError(error, 'too_large')) throw error
     throw new Fault(
-      'too_large',
+      'result_too_large',
       'The diff is larger than 10 MB. Read it with "git diff" in a clone.',
     )
   }

@@ -20,7 +20,7 @@ export function refuseConflicts<Result extends string>(
   const paths = [...new Set(conflicts.map(({ path }) => path))]
   const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : ''
   throw new Fault(
-    'conflict',
+    'merge_conflict',
     `Both sides changed the same files, and nothing was merged: ${paths.slice(0, mostNamed).join(', ')}${more}. ${advice}`,
     { conflicts },
   )

@@ -34,7 +34,7 @@ async function findFile(ctx: Context, { params, query }: Request): Promise<Found
 
   if (address === 'over' || (isPublic && !isOpenToAll(space)))
     throw new Fault(
-      'forbidden',
+      'address_expired',
       'The URL of this file has expired. Read the file again to get a new one.',
     )
 
@@ -63,6 +63,6 @@ function mayRead(ctx: Context, space: SpaceRow, name: string): boolean {
 
 const notThere = (name: string) =>
   new Fault(
-    'missing',
+    'not_found',
     `There is no file "${name.slice(0, 100)}" at this URL, or you may no longer read it. Read the file again to get a new URL.`,
   )

@@ -49,7 +49,10 @@ async function openPrint(
   const oid = parseOid(revision)
   const opened = oid ? openPrintAddress(ctx, { spaceId, revision, name }, query) : 'unknown'
   if (opened === 'over')
-    throw new Fault('missing', 'The address of this PDF expired after an hour. Request a new one.')
+    throw new Fault(
+      'pdf_expired',
+      'The address of this PDF expired after an hour. Request a new one.',
+    )
   if (!oid || opened === 'unknown') throw notThere()
 
   const { caller, wish } = opened.printable
@@ -119,4 +122,4 @@ function findReadable(ctx: Context, spaceId: string, userId: string): SpaceRow {
 }
 
 const notThere = () =>
-  new Fault('missing', 'There is no PDF at this address. Request a new address.')
+  new Fault('not_found', 'There is no PDF at this address. Request a new address.')

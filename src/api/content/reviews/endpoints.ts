@@ -98,7 +98,7 @@ function checkSeen(head: string, revision: string | undefined, ifMatch: string |
   const named = matchList(ifMatch)
   if (named !== undefined && named !== '*' && !named.includes(head))
     throw new Fault(
-      'unmet',
+      'precondition_failed',
       'The change request has changed. Read its current revision and review that.',
       {
         revision: head,

@@ -5,7 +5,7 @@ import { spaceRepository } from '../../../actions/repositories/space-repository.
 import { type FileRevision, fileHistory } from '../../../actions/revisions/file-history.ts'
 import { viewRevision } from '../../../actions/revisions/view-revision.ts'
 import type { Context } from '../../../context.ts'
-import { invalid } from '../../../errors.ts'
+import { Fault, invalid } from '../../../errors.ts'
 import { readCommit } from '../../../git/objects/objects.ts'
 import { isGitError } from '../../../git/values/errors.ts'
 import type { Commit } from '../../../git/values/parse.ts'
@@ -43,7 +43,8 @@ export async function listRevisions(ctx: Context, space: SpaceRow, query: Query)
         const [after, name, of] = typeof key === 'number' ? [key] : (key ?? [])
         asked = key === undefined ? path : of
         if (key !== undefined && path !== undefined && path !== asked)
-          throw invalid(
+          throw new Fault(
+            'invalid_page_token',
             '"page" in the query: belongs to the list of another path. Leave one of the two out.',
           )
         if (asked === undefined) return listRows(ctx.store, space.id, limit, after)
@@ -71,7 +72,8 @@ async function filterOf(
   const node = content.pageById.get(page)
 
   if (!node) {
-    throw invalid(
+    throw new Fault(
+      'invalid_page_token',
       '"page" in the query: takes "next.page" of this list, or the id of a page in the current content.',
     )
   }

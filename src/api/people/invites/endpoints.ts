@@ -5,7 +5,7 @@ import { recordOn, recordOnMember } from '../../../actions/events/record-event.t
 import { endOf } from '../../../actions/members/invite-end.ts'
 import { disabled, signInOnly } from '../../../actions/members/join-with-invite.ts'
 import type { Context } from '../../../context.ts'
-import { Fault, forbidden, invalid } from '../../../errors.ts'
+import { Fault, invalid } from '../../../errors.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { randomId } from '../../../lib/digest.ts'
 import { putInvitation } from '../../../store/people/invitations.ts'
@@ -89,7 +89,7 @@ export const joinOrganization = endpoint({
 
     if (!row || !email || !isInDomain(row, email)) {
       throw new Fault(
-        'missing',
+        'not_found',
         `There is no organization "${params.organizationId.slice(0, 100)}" that you can join with your e-mail address. Ask one of its admins for an invitation.`,
       )
     }
@@ -97,7 +97,8 @@ export const joinOrganization = endpoint({
     if (row.sso === 1) throw signInOnly()
 
     if (findRevocation(ctx.store, row.id, user.id) !== undefined)
-      throw forbidden(
+      throw new Fault(
+        'membership_ended',
         'You have left this organization or were removed from it. Ask one of its admins to add you.',
       )
 

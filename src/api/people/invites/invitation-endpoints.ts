@@ -62,7 +62,7 @@ export const acceptUserInvitation = endpoint({
     const at = ctx.now().toISOString()
     if (!row || !isValid(ctx, row, at))
       throw new Fault(
-        'missing',
+        'invite_unusable',
         'There is no such invitation, or it is no longer valid. Ask an admin of the organization for a new one.',
       )
 

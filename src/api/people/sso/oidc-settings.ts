@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { sendToProvider } from '../../../actions/sso/send-to-provider.ts'
 import type { Context } from '../../../context.ts'
-import { invalid } from '../../../errors.ts'
+import { Fault, invalid } from '../../../errors.ts'
 import { discover } from '../../../sso/oidc.ts'
 import { Refused } from '../../../sso/reasons.ts'
 import type { SsoProviderRow } from '../../../store/tables/rows.ts'
@@ -71,7 +71,8 @@ export async function checkIssuer(
 
   const found = await discover(asked, sendToProvider(ctx, organizationId)).catch(error => {
     if (!(error instanceof Refused)) throw error
-    throw invalid(
+    throw new Fault(
+      'address_unreachable',
       '"issuer" in the body: its /.well-known/openid-configuration cannot be read, or names another issuer.',
     )
   })

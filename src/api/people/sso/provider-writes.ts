@@ -46,7 +46,7 @@ export function addProvider(
 ): SsoProviderRow {
   if (countProviders(ctx.store, organizationId) >= mostProviders)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The organization has ${mostProviders} identity providers, which is the limit. Delete one first.`,
     )
 
@@ -136,7 +136,7 @@ function checkWayIn({ store }: Context, organizationId: string): void {
   if (findOrganization(store, organizationId)?.sso !== 1) return
   if (listActiveProviders(store, organizationId).length > 0) return
   throw new Fault(
-    'conflict',
+    'provider_needed',
     'This is the last active identity provider of the organization, which requires single sign-on: its members could not sign in. Set "sso" of the organization to false first, or set up another provider.',
   )
 }

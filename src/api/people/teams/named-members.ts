@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { invalid } from '../../../errors.ts'
+import { Fault } from '../../../errors.ts'
 import { findNamedMembers } from '../../../store/people/teams.ts'
 
 /** The maximum number of unknown names in an error message. */
@@ -26,7 +26,8 @@ export function membersNamed<Field extends string>(
     if (unknown.length === 0) continue
     const told = unknown.slice(0, mostTold).map(name => `"${name.slice(0, 100)}"`)
     const more = unknown.length > mostTold ? ` and ${unknown.length - mostTold} more` : ''
-    throw invalid(
+    throw new Fault(
+      'not_a_member',
       `"${field}" in the body: ${told.join(', ')}${more} ${unknown.length === 1 ? 'is not a member' : 'are not members'} of the organization. Nothing was changed.`,
     )
   }

@@ -95,7 +95,7 @@ function requireDelivery(ctx: Context, row: WebhookRow, id: string): WebhookDeli
 function checkActive(row: WebhookRow): void {
   if (row.active === 1) return
   throw new Fault(
-    'conflict',
+    'webhook_paused',
     'The webhook is paused. Resume it first with PATCH and "active": true.',
   )
 }

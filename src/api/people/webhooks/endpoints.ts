@@ -58,7 +58,7 @@ export const createWebhook = endpoint({
     return inTransaction(() => {
       if (countWebhooks(ctx.store, organizationId) >= mostWebhooks)
         throw new Fault(
-          'conflict',
+          'limit_reached',
           `The organization has ${mostWebhooks} webhooks, which is the limit. Delete one first.`,
         )
 

@@ -24,7 +24,7 @@ export const getSiteAdaptiveSchema = endpoint({
   access: site('read'),
   handle: ({ ctx, site: { id } }) => {
     const row = findSiteSchema(ctx.store, id)
-    if (!row) throw new Fault('missing', 'The site has no adaptive schema.')
+    if (!row) throw new Fault('not_found', 'The site has no adaptive schema.')
     return present(row)
   },
 })

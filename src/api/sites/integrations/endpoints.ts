@@ -147,12 +147,12 @@ function checkNext(
 ): void {
   if (before.source === 'server' || before.organization_id !== ownerId || before.name !== name)
     throw new Fault(
-      'conflict',
+      'name_in_use',
       `The name "${name}" is taken. Publish the integration under another name.`,
     )
   if (visibility === 'private' && countForeignInstallations(ctx.store, before.id) > 0)
     throw new Fault(
-      'conflict',
+      'still_in_use',
       'Other organizations have installed the integration, so it cannot become private. They have to uninstall it first.',
     )
 }
@@ -165,7 +165,7 @@ function insertFirst(
 ): void {
   if (countIntegrations(ctx.store, ownerId) >= mostIntegrations)
     throw new Fault(
-      'conflict',
+      'limit_reached',
       `The organization has ${mostIntegrations} integrations, which is the limit. Unpublish one first.`,
     )
 
@@ -194,11 +194,14 @@ export const unpublishIntegration = removal({
   access: ownedIntegration,
   remove: ({ ctx, integration: row, by }) => {
     if (row.source === 'server')
-      throw new Fault('conflict', 'The operator of the server provides this integration.')
+      throw new Fault(
+        'provided_by_operator',
+        'The operator of the server provides this integration.',
+      )
 
     if (countForeignInstallations(ctx.store, row.id) > 0)
       throw new Fault(
-        'conflict',
+        'still_in_use',
         'Other organizations have installed the integration. They have to uninstall it first.',
       )
 

@@ -9,7 +9,7 @@ import { checkMember, organization } from '../../../access/guards/organization.t
 import { tokenOf } from '../../../access/guards/self.ts'
 import { mayReadLive } from '../../../access/space-role.ts'
 import type { Context } from '../../../context.ts'
-import { forbidden, missing } from '../../../errors.ts'
+import { Fault, missing } from '../../../errors.ts'
 import { created, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { inMemory, listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
@@ -59,11 +59,13 @@ export const installIntegration = endpoint({
   status: 201,
   access: integration,
   handle: ({ ctx, actor, body, by }) => {
-    if (isOwnToken(tokenOf(actor))) throw forbidden('Integrations cannot install themselves.')
+    if (isOwnToken(tokenOf(actor)))
+      throw new Fault('token_not_accepted', 'Integrations cannot install themselves.')
     return inTransaction(({ integration: row, user }) => {
       const { organization: owner } = checkMember(ctx, body.organization, user, 'admin')
       if (row.visibility === 'private' && row.organization_id !== owner.id)
-        throw forbidden(
+        throw new Fault(
+          'integration_private',
           'The integration is private: only the organization that owns it may install it.',
         )
 

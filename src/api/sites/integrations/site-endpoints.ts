@@ -80,7 +80,7 @@ export const installIntegrationOnSite = endpoint({
 
     if (row.target !== 'all' && row.target !== 'site')
       throw new Fault(
-        'conflict',
+        'wrong_target',
         `The integration cannot be installed on sites; its target is "${row.target}".`,
       )
 

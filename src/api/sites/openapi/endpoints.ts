@@ -49,7 +49,7 @@ export const createOpenAPISpec = endpoint({
     return inTransaction(() => {
       if (findSpecBySlug(ctx.store, organizationId, body.slug))
         throw new Fault(
-          'conflict',
+          'name_in_use',
           `The OpenAPI spec "${body.slug}" already exists. Change it with PUT, or use another slug.`,
         )
       const doer = by

@@ -10,7 +10,7 @@ import {
 } from '../../../actions/sites/resolve-address.ts'
 import { isAgent } from '../../../content/site/agents.ts'
 import type { Context } from '../../../context.ts'
-import { Fault, forbidden } from '../../../errors.ts'
+import { Fault } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { addressGroup } from '../../../http/limits/client-address.ts'
 import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
@@ -71,7 +71,8 @@ async function resolve(
   })
 
   if (resolved.kind === 'content' && resolved.reading.pl !== undefined)
-    throw forbidden(
+    throw new Fault(
+      'browser_required',
       'A preview link is for browsers. Programs read the change request over the API.',
     )
 

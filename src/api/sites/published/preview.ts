@@ -7,7 +7,7 @@ import { previewBase } from '../../../actions/sites/find-site.ts'
 import { readerClaims } from '../../../actions/sites/reader-claims.ts'
 import { viewWithClaims } from '../../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
-import { forbidden, invalid, missing } from '../../../errors.ts'
+import { Fault, invalid, missing } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { SitePath } from '../schema.ts'
 import { readPreviewClaims } from './preview-claims.ts'
@@ -34,7 +34,8 @@ export const getSitePublishingPreviewById = endpoint({
   handle: async ({ ctx, actor, site: row, user, role, query }) => {
     const token = tokenOf(actor)
     if (!covers(token.scopes, 'content:read'))
-      throw forbidden(
+      throw new Fault(
+        'scope_required',
         'A preview needs a token with the scope "content:read", which your token does not have.',
       )
 

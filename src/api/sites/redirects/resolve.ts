@@ -23,7 +23,7 @@ export async function resolveRedirect(
   const found = await followRedirect(ctx, looking, segmentsOfSource(source))
   if (!found)
     throw new Fault(
-      'missing',
+      'not_found',
       `The site has no redirect from "${source}", or you may not see where it leads.`,
     )
 

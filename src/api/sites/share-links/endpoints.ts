@@ -56,7 +56,7 @@ export const createSiteShareLink = endpoint({
   write: ({ ctx, site: row, user, body, by }) => {
     if (countShareLinks(ctx.store, row.id) >= mostShareLinks)
       throw new Fault(
-        'conflict',
+        'limit_reached',
         `The site has ${mostShareLinks} share links, which is the limit. Delete one first.`,
       )
 

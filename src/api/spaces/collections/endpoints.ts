@@ -145,7 +145,7 @@ export const deleteCollectionById = removal({
     const at = ctx.now().toISOString()
     if (!deleteWithoutGain(ctx, row, user.id, at)) {
       throw new Fault(
-        'conflict',
+        'not_empty',
         'The collection is not empty. Move or delete its spaces and collections first.',
       )
     }
@@ -217,7 +217,7 @@ export const transferCollection = endpoint({
   write: ({ ctx, collection: row, user, body, by }) => {
     placeToCreate(ctx, body.organization, null, user.id)
     if (body.organization === row.organization_id)
-      throw new Fault('conflict', 'The collection already belongs to this organization.')
+      throw new Fault('already_there', 'The collection already belongs to this organization.')
     const moved = transfer(ctx, row, body.organization, by)
 
     return presentCollection(

@@ -93,7 +93,7 @@ export const getSpaceGitInfo = endpoint({
     const row = findGitSync(ctx.store, space.id)
     if (!row)
       throw new Fault(
-        'missing',
+        'never_synced',
         'The space has no Git sync state: it was never imported or exported.',
       )
     return presentGitSync(row)

@@ -33,7 +33,7 @@ export class UnusableDerivedError extends Fault {
 
   constructor(file: string, why: string) {
     super(
-      'unavailable',
+      'database_unavailable',
       `${file} cannot be used: ${why}. Restart the server, which rebuilds the file.`,
     )
     this.file = file
@@ -68,7 +68,7 @@ export function attachDerived(
 export function removeDerived(file: string): void {
   if (isOpenElsewhere(file))
     throw new Fault(
-      'unavailable',
+      'busy',
       `${file} must be rebuilt, but another Stemma command is using it. Try again when that command has ended.`,
     )
   for (const ending of endings) rmSync(file + ending, { force: true })

@@ -21,7 +21,7 @@ export function allResolutions(
   const left = conflicts.length - resolutions.length
   if (left === 0) return resolutions
   throw new Fault(
-    'conflict',
+    'resolution_mismatch',
     `${left === 1 ? 'One file lacks' : `${left} files lack`} a choice, or changed meanwhile: choose for each place, and send it again. What you chose is kept.`,
   )
 }

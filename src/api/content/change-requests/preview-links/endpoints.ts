@@ -6,7 +6,7 @@ import { mayReadLive } from '../../../../access/space-role.ts'
 import { previewOfChangeRequest } from '../../../../actions/sites/reading-address.ts'
 import { recordSiteEvent } from '../../../../actions/sites/record-site-event.ts'
 import type { Context } from '../../../../context.ts'
-import { Fault, forbidden, missing } from '../../../../errors.ts'
+import { Fault, missing } from '../../../../errors.ts'
 import { createdAt, endpoint } from '../../../../http/endpoint.ts'
 import { listing } from '../../../../http/list.ts'
 import { removal } from '../../../../http/removal.ts'
@@ -82,11 +82,12 @@ export const createPreviewLinkOfChangeRequest = endpoint({
   write: ({ ctx, actor, space, changeRequest: row, user, body, by }) => {
     const lacking = needed.find(scope => !covers(tokenOf(actor).scopes, scope))
     if (lacking)
-      throw forbidden(
+      throw new Fault(
+        'scope_required',
         `A preview link needs a token with the scope "${lacking}", which your token does not have.`,
       )
     if (row.status === 'archived')
-      throw new Fault('conflict', 'The change request is archived. Reopen it first.')
+      throw new Fault('change_request_archived', 'The change request is archived. Reopen it first.')
 
     const site = siteOf(ctx, space, body.site)
     checkSite(ctx, { organizationId: site.organization_id, siteId: site.id }, user, 'create')
@@ -94,7 +95,7 @@ export const createPreviewLinkOfChangeRequest = endpoint({
     deleteExpiredPreviewLinks(ctx.store, row.id, at.toISOString())
     if (countPreviewLinks(ctx.store, row.id) >= mostLinks)
       throw new Fault(
-        'conflict',
+        'limit_reached',
         `The change request has ${mostLinks} preview links, which is the limit. Delete one first.`,
       )
 
@@ -131,7 +132,7 @@ function siteOf(ctx: Context, space: SpaceRow, id: string | undefined): SiteRow 
   if (site) return site
   if (id !== undefined) throw missing('site', id)
   throw new Fault(
-    'conflict',
+    'not_on_site',
     'No site shows the space. Create one first: it need not be published.',
   )
 }
