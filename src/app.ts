@@ -6,6 +6,7 @@ import { serveFiles } from './api/content/files/download.ts'
 import { servePrints } from './api/content/pdf/download.ts'
 import { isUpload, serveUploads } from './api/content/uploads/receive.ts'
 import { readRecorder } from './api/people/audit/record-reads.ts'
+import { sentEvents } from './api/people/webhooks/events.ts'
 import { api } from './api/routes.ts'
 import { serveAssets } from './api/sites/integrations/assets.ts'
 import { serveScripts } from './api/sites/integrations/scripts.ts'
@@ -85,7 +86,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveSignIn(app, ctx, throttles)
   serveAssets(app, ctx)
   serveScripts(app, ctx)
-  const documentOf = keptDocument(ctx, api, '/v1')
+  const documentOf = keptDocument(ctx, api, '/v1', sentEvents)
   system(app, ctx, admission, documentOf)
   serveManual(app, ctx, { documentOf, admission })
   serveWorkbench(app, { ctx, throttles, admission })

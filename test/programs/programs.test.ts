@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import openapiTypes, { type OpenAPI3 } from 'openapi-typescript'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { sentEvents } from '../../src/api/people/webhooks/events.ts'
 import { api } from '../../src/api/routes.ts'
 import { openApiDocument } from '../../src/http/document/openapi.ts'
 import { type App, startApp } from '../support/app.ts'
@@ -24,7 +25,7 @@ test.before(async () => {
   const nodeTypes = dirname(packages.resolve('@types/node/package.json'))
   await symlink(join(nodeTypes, '../..'), join(folder, 'node_modules'))
   await copyFile(source, join(folder, 'manual.mts'))
-  const document = openApiDocument(api, '/v1', app.url) as unknown as OpenAPI3
+  const document = openApiDocument(api, '/v1', app.url, sentEvents) as unknown as OpenAPI3
   await writeFile(join(folder, 'stemma.d.ts'), await openapiTypes(document))
 })
 test.after(async () => {

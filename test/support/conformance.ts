@@ -4,6 +4,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import * as assert from 'uvu/assert'
+import { sentEvents } from '../../src/api/people/webhooks/events.ts'
 import { api } from '../../src/api/routes.ts'
 import { openApiDocument } from '../../src/http/document/openapi.ts'
 
@@ -86,7 +87,7 @@ export function mendContent(schemas: Json): void {
  * open to properties of later versions, and tests must find those that it does not name.
  */
 export const ours: Json = JSON.parse(
-  JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1')),
+  JSON.stringify(openApiDocument(api, '/v1', 'http://127.0.0.1', sentEvents)),
   (_key, value: Json) =>
     value?.type === 'object' && value.properties && value.additionalProperties === undefined
       ? { ...value, additionalProperties: false }
@@ -157,6 +158,14 @@ const routes = Object.keys(api).map(key => {
   const pattern = path.replace(/:\w+/g, '[^/]+').replace(/\*\w+/g, '.+')
   return { key, method, path, pattern: new RegExp(`^/v1${pattern}/?$`) }
 })
+
+/** Validates the body of a webhook event against our document. The assertion names what is wrong. */
+export function validateSent(body: Json): void {
+  const described = ours.webhooks[body.type]
+  assert.ok(described, `the document has no event "${body.type}"`)
+  const validate = ourAjv()(described.post.requestBody.content['application/json'].schema)
+  if (!validate(body)) assert.unreachable(complaint(body.type, 0, validate.errors ?? [], body))
+}
 
 /** The route that serves this request, as written in the table of operations, or undefined. */
 export const routeOf = (method: string, path: string): string | undefined =>

@@ -1,20 +1,26 @@
 import type { Context } from '../../context.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { openApiDocument } from './openapi.ts'
+import type { SentEvent } from './webhooks.ts'
 
 /** Returns the OpenAPI document of the server: the same value until its public URL changes. */
 export type ServerDocument = () => object
 
-/** Returns what makes the document of a table of endpoints below `prefix` when it is first needed. */
+/**
+ * Returns what makes the document of a table of endpoints below `prefix`, and of events, when it is
+ * first needed.
+ */
 export function keptDocument(
   ctx: Pick<Context, 'publicUrl'>,
   table: Record<string, Endpoint>,
   prefix: string,
+  events: Readonly<Record<string, SentEvent>>,
 ): ServerDocument {
   let kept: { server: string; document: object } | undefined
   return () => {
     const server = ctx.publicUrl()
-    if (kept?.server !== server) kept = { server, document: openApiDocument(table, prefix, server) }
+    if (kept?.server !== server)
+      kept = { server, document: openApiDocument(table, prefix, server, events) }
     return kept.document
   }
 }

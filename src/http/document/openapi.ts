@@ -6,6 +6,7 @@ import { nothing } from '../endpoint.ts'
 import { ErrorBody } from '../faults.ts'
 import { componentsOf, type Json, parameterSchema, schemaOf } from './schemas.ts'
 import { errorTexts, headerTexts, introduction, parameterTexts, tagTexts } from './texts.ts'
+import { type SentEvent, webhooksOf } from './webhooks.ts'
 
 function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
   if (!schema) return []
@@ -217,11 +218,15 @@ function tagsOf(paths: Record<string, Json>): Json[] {
   }))
 }
 
-/** Returns the OpenAPI 3.1 document of a table of endpoints that is served below `prefix`. */
+/**
+ * Returns the OpenAPI 3.1 document of a table of endpoints that is served below `prefix`, and of the
+ * events that are posted to webhooks.
+ */
 export function openApiDocument(
   table: Record<string, Endpoint>,
   prefix: string,
   server: string,
+  events: Readonly<Record<string, SentEvent>>,
 ): Json {
   const paths: Record<string, Json> = {}
   for (const [key, endpoint] of Object.entries(table)) {
@@ -229,6 +234,8 @@ export function openApiDocument(
     const name = prefix + (path === '/' ? '' : path.replace(/[:*](\w+)/g, '{$1}'))
     paths[name] = { ...paths[name], [method.toLowerCase()]: operationOf(key, endpoint, table) }
   }
+
+  const webhooks = webhooksOf(events)
 
   return {
     openapi: '3.1.0',
@@ -243,11 +250,12 @@ export function openApiDocument(
     security: [{ token: [] }],
     tags: tagsOf(paths),
     paths,
+    webhooks,
     components: {
       headers: headerTexts,
       responses: errorResponses(),
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: componentsOf(paths),
+      schemas: componentsOf({ ...paths, webhooks }),
     },
   }
 }

@@ -1,6 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { webhookEvents } from '../../../src/actions/events/queue-deliveries.ts'
+import { webhookEvents } from '../../../src/actions/events/webhook-events.ts'
 import type { Actor, Reply } from '../../support/app.ts'
 import { openSyncBench, type SyncBench } from '../../support/git/remote.ts'
 import { openReceiver, type Received, type Receiver } from '../../support/http/receiver.ts'

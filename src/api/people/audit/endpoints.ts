@@ -1,6 +1,6 @@
 import { organization } from '../../../access/guards/organization.ts'
 import { eventActions } from '../../../actions/events/audit-event.ts'
-import { webhookEventsOf } from '../../../actions/events/queue-deliveries.ts'
+import { webhookEventsOf } from '../../../actions/events/webhook-events.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { endpoint } from '../../../http/endpoint.ts'

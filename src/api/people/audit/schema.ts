@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventActions } from '../../../actions/events/audit-event.ts'
-import { webhookEvents } from '../../../actions/events/queue-deliveries.ts'
+import { webhookEvents } from '../../../actions/events/webhook-events.ts'
 import { PageQuery, queryCount } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 import { User } from '../../base/users/schema.ts'

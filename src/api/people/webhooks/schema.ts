@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { webhookEvents } from '../../../actions/events/queue-deliveries.ts'
+import { webhookEvents } from '../../../actions/events/webhook-events.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 
