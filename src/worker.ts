@@ -15,7 +15,7 @@ import {
   type JobSelection,
   leaseMs,
   mostStarts,
-  nextJobDelay,
+  nextJobDelays,
   postponeJob,
   releaseJobs,
   renewLeases,
@@ -141,7 +141,7 @@ export class Worker {
 
     try {
       this.#writeEnds()
-      sleep = Math.min(...this.#places.map(places => this.#startDue(places)))
+      sleep = this.#startDue()
     } catch (error) {
       this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
     }
@@ -153,26 +153,32 @@ export class Worker {
    * Starts due jobs while there are free slots. Returns the milliseconds until there may be more to
    * do.
    */
-  #startDue(places: Places): number {
-    const { store } = this.#ctx()
-    const { selection, running } = places
+  #startDue(): number {
+    const selections = this.#places.map(({ selection }) => selection)
     for (;;) {
-      const by = this.#claimant()
-      const sleep = Math.min(longestSleep, nextJobDelay(store, by, selection) ?? longestSleep)
-      const room = roomIn(places)
-      if (sleep > 0 || room > 0) return Math.max(sleep, room)
-
-      const job = claimJob(store, by, selection)
-      if (!job) return leastSleep
-
-      const started = performance.now()
-      const run = this.#run(job).finally(() => {
-        running.delete(run)
-        this.#wakeSoon()
+      const delays = nextJobDelays(this.#ctx().store, this.#claimant(), selections)
+      const sleeps = this.#places.map((places, at) => {
+        const sleep = Math.min(longestSleep, delays[at] ?? longestSleep)
+        const room = roomIn(places)
+        if (sleep > 0 || room > 0) return Math.max(sleep, room)
+        return this.#startNext(places) ? 0 : leastSleep
       })
-
-      running.set(run, { job, started, isOverdue: false })
+      const sleep = Math.min(...sleeps)
+      if (sleep > 0) return sleep
     }
+  }
+
+  /** Claims a job and runs it. Returns whether there was one. */
+  #startNext({ selection, running }: Places): boolean {
+    const job = claimJob(this.#ctx().store, this.#claimant(), selection)
+    if (!job) return false
+    const started = performance.now()
+    const run = this.#run(job).finally(() => {
+      running.delete(run)
+      this.#wakeSoon()
+    })
+    running.set(run, { job, started, isOverdue: false })
+    return true
   }
 
   /**

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { readConfig } from '../src/config.ts'
 import { JumpWatch } from '../src/lib/clock.ts'
 import { enqueue } from '../src/queue/enqueue.ts'
-import { nextJobDelay } from '../src/store/events/jobs.ts'
+import { nextJobDelays } from '../src/store/events/jobs.ts'
 import { deleteIntent, insertIntent } from '../src/store/git/intents.ts'
 import { insertOrganization } from '../src/store/people/organizations.ts'
 import { Store } from '../src/store/store.ts'
@@ -59,7 +59,7 @@ test('a clock jump is logged once; a small correction is not', () => {
 
   enqueue(store, { kind: 'tidy', payload: {}, lane: 'tidy', key: 'tidy', runAt: wall + 60_000 }, at)
   pass(15_000 - 86_400_000)
-  assert.is(nextJobDelay(store, { owner: 'idle', now: wall }), 60_000)
+  assert.is(nextJobDelays(store, { owner: 'idle', now: wall })[0], 60_000)
   assert.is(woken, 1)
   pass(15_000)
   pass(15_000 + 86_400_000)

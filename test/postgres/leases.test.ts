@@ -5,7 +5,7 @@ import {
   claimJob,
   finishJob,
   holdsJob,
-  nextJobDelay,
+  nextJobDelays,
   postponeJob,
   renewLeases,
 } from '../../src/store/events/jobs.ts'
@@ -34,7 +34,7 @@ const node = (store: Store, owner: string, skew = 0) => {
   return {
     store,
     claim: () => claimJob(store, { owner, now: now() }),
-    delay: () => nextJobDelay(store, { owner, now: now() }),
+    delay: () => nextJobDelays(store, { owner, now: now() })[0],
     renew: () => renewLeases(store, owner, now()),
     add: (lane: string, { key, delay = 0 }: { key?: string; delay?: number } = {}) =>
       enqueue(

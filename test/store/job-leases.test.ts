@@ -11,7 +11,7 @@ import {
   countJobs,
   finishJob,
   leaseMs,
-  nextJobDelay,
+  nextJobDelays,
   postponeJob,
   releaseJobs,
   renewLeases,
@@ -65,8 +65,8 @@ test('a job whose lease has ended is taken over, and the attempt counts', () => 
   const job = some(first.claim(now))
   assert.is(job.leased_until, now + leaseMs)
   assert.is(second.claim(now + leaseMs - 1), undefined)
-  assert.is(nextJobDelay(second.store, { owner: 'second', now: now + leaseMs - 1 }), undefined)
-  assert.is(nextJobDelay(second.store, { owner: 'second', now: now + leaseMs }), 0)
+  assert.is(nextJobDelays(second.store, { owner: 'second', now: now + leaseMs - 1 })[0], undefined)
+  assert.is(nextJobDelays(second.store, { owner: 'second', now: now + leaseMs })[0], 0)
   const again = some(second.claim(now + leaseMs))
 
   assert.equal([again.id, again.owner, again.attempts], [job.id, 'second', 2])
@@ -112,7 +112,10 @@ test('a worker never claims a job that it runs itself, whatever the clock says a
 
   postponeJob(second.store, held, { now, error: 'busy' })
   assert.is(first.claim(now + day, { runs: [id] }), undefined)
-  assert.is(nextJobDelay(first.store, { owner: 'first', now: now + day, runs: [id] }), undefined)
+  assert.is(
+    nextJobDelays(first.store, { owner: 'first', now: now + day, runs: [id] })[0],
+    undefined,
+  )
   assert.is(first.claim(now + day)?.id, id)
 })
 
@@ -122,7 +125,7 @@ test('a worker that distrusts the clock takes nothing over', () => {
   some(first.claim(now))
   assert.is(second.claim(now + day, { takesOver: false }), undefined)
   assert.is(
-    nextJobDelay(second.store, { owner: 'second', now: now + day, takesOver: false }),
+    nextJobDelays(second.store, { owner: 'second', now: now + day, takesOver: false })[0],
     undefined,
   )
   assert.ok(second.claim(now + day))

@@ -7,7 +7,7 @@ import {
   countJobs,
   type JobSelection,
   mostStarts,
-  nextJobDelay,
+  nextJobDelays,
   postponeJob,
   releaseJobs,
 } from '../../src/store/events/jobs.ts'
@@ -146,8 +146,8 @@ test('each user and organization has a limit of running jobs, and the least busy
     claimed.push(job.lane)
 
   assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
-  assert.is(nextJobDelay(store, idle, selection), undefined, 'no wake-up is scheduled')
-  assert.is(nextJobDelay(store, idle), 0)
+  assert.is(nextJobDelays(store, idle, [selection])[0], undefined, 'no wake-up is scheduled')
+  assert.is(nextJobDelays(store, idle)[0], 0)
 })
 
 test('claiming among thousands of jobs that wait for one costs little more than reading them', () => {
@@ -175,10 +175,10 @@ test('claiming among thousands of jobs that wait for one costs little more than 
     .where('lane', '=', '')
   const reading = timed(() => store.all(lanes))
 
-  assert.is(nextJobDelay(store, idle), undefined)
+  assert.is(nextJobDelays(store, idle)[0], undefined)
   assert.is(claim(store, 'one', now, selection), undefined)
   const looking =
-    timed(() => nextJobDelay(store, idle, selection)) +
+    timed(() => nextJobDelays(store, idle, [selection])[0]) +
     timed(() => claim(store, 'one', now, selection))
 
   assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)

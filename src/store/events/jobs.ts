@@ -340,25 +340,31 @@ export const reviveJobs = (store: Store, now: Date): number =>
   })
 
 /**
- * Returns the milliseconds until the next job that `claimJob` could claim is due, at most 0 if one is.
- * Leases that may end later do not count.
+ * Returns for each selection the milliseconds until the next job that `claimJob` could claim is due, at
+ * most 0 if one is, or undefined. Leases that may end later do not count.
  */
-export const nextJobDelay = (
+export const nextJobDelays = (
   store: Store,
   by: Claimant,
-  selection: JobSelection = everyJob,
-): number | undefined =>
-  store.get(
-    sqlRows<{ delay: number | null }>(sql`
-      select min(at) - ${timeAt(by.now)} as delay from (
-        select * from (
-          select run_at as at from job as due
-          where due.state = 'waiting' and ${isClaimable(by, selection)}
-          order by due.run_at limit 1) as waiting
-        union all
-        select ${timeAt(by.now)} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
-      ) as due`),
-  )?.delay ?? undefined
+  selections: readonly JobSelection[] = [everyJob],
+): (number | undefined)[] => {
+  const row = store.get(
+    sqlRows<Record<string, number | null>>(
+      sql`select ${sql.join(selections.map((selection, at) => sql`${nextDelay(by, selection)} as ${sql.ref(`delay${at}`)}`))}`,
+    ),
+  )
+  return selections.map((_, at) => row?.[`delay${at}`] ?? undefined)
+}
+
+const nextDelay = (by: Claimant, selection: JobSelection): RawBuilder<unknown> => sql`(
+  select min(at) - ${timeAt(by.now)} from (
+    select * from (
+      select run_at as at from job as due
+      where due.state = 'waiting' and ${isClaimable(by, selection)}
+      order by due.run_at limit 1) as waiting
+    union all
+    select ${timeAt(by.now)} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
+  ) as due)`
 
 /** Returns whether a job of a kind is waiting or running. */
 export const hasJob = (store: Store, kind: string): boolean =>
