@@ -94,7 +94,7 @@ export function openContext(
     throw error
   }
   sealForPurposes(keys, store)
-  const processes = new GitProcesses()
+  const processes = new GitProcesses({ syncsLater: store.isShared })
   const tokenUses = new TokenUses(store)
   const names = new NameResolver({ servers: config.nameServers })
 

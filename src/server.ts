@@ -95,6 +95,8 @@ export async function start(
       await stopPrints(ctx)
       await stopTransfers(ctx)
       await worker.stop()
+      // The folders of repositories follow the last changes.
+      await ctx.locks.idle()
       ctx.close()
       lock.release()
     }

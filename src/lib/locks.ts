@@ -2,8 +2,8 @@
 export type Locks = {
   /** Runs `work` after all earlier work under this name has ended; returns its result. */
   run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
-  /** The number of names that are held or waited for. */
-  readonly size: number
+  /** Resolves when all work that has been given until then has ended. */
+  idle(): Promise<unknown>
 }
 
 /** Returns locks that hold within one process: the data folder has one server. */
@@ -26,8 +26,6 @@ export function localLocks(): Locks {
         if (tails.get(name) === tail) tails.delete(name)
       }
     },
-    get size() {
-      return tails.size
-    },
+    idle: () => Promise.all(tails.values()),
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { stateSlot } from '../../caches.ts'
 import type { Context } from '../../context.ts'
+import { syncObjects } from '../../git/objects/install-objects.ts'
 import { setDefaultBranch } from '../../git/refs/default-branch.ts'
 import { moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { isGitError } from '../../git/values/errors.ts'
@@ -130,6 +131,7 @@ export async function follow(
     const at = readPosition(repo.dir)
     const isNext = seq === 1 ? at === undefined : at?.epoch === epoch && at.seq === seq - 1
     if (!isNext) return
+    await syncObjects(repo)
     await moveRefs(
       repo,
       moves.filter(({ from, to }) => from !== to),

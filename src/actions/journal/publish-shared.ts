@@ -40,7 +40,8 @@ export async function publishShared<Result>(
       const done = ctx.store.transact(() => decide(ctx, publication, packed))
       if (done) {
         crashPoint('W6')
-        if (done.committed) await follow(ctx, key, done.committed)
+        // Who uses the folder next waits for it.
+        if (done.committed) void follow(ctx, key, done.committed)
         return done.result
       }
       dropPack(ctx, key, packed.pack)

@@ -44,7 +44,10 @@ export type Quarantine = {
   listFiles: (tree: Oid) => Promise<FileList>
   /** Returns the objects of this change. */
   objects: () => Promise<ReadonlyMap<Oid, { type: ObjectType; content: Buffer }>>
-  /** Writes all objects durably into the repository; safe to repeat. Throws GitError 'no_space'. */
+  /**
+   * Writes all objects into the repository; safe to repeat. They survive a power cut, at the latest after
+   * `syncObjects` where nodes share the repository. Throws GitError 'no_space'.
+   */
   flush: () => Promise<void>
 }
 
@@ -81,7 +84,7 @@ export function openQuarantine(repo: Repository): Quarantine {
       const objects = (await volume()).objects()
       // Before what refers to them.
       for (const file of files.values()) await storeFile(repo, file)
-      await installObjects(repo, objects)
+      await installObjects(repo, objects, { maySyncLater: true })
       const known = repo.processes.sizes.get(repo.dir)
       if (known) for (const { size } of files.values()) known.written += size
       if (known) for (const { whole } of objects) known.written += whole().length

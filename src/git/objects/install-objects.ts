@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { emptyTree } from '../../lib/oid.ts'
-import { syncFolders } from '../disk/durable.ts'
+import { syncFile, syncFolders } from '../disk/durable.ts'
 import { listPacks } from '../disk/list-packs.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError } from '../values/errors.ts'
@@ -38,14 +38,30 @@ export type StagedObjects = {
 /**
  * Writes objects into the repository so that they survive a power cut: a few as loose files, many
  * as a pack. Objects that already exist are not rewritten, but their names are synced: their writer
- * may have died before doing so. Each new object is read back once. Throws GitError 'no_space' (no
- * partial object remains) or 'object_unreadable'.
+ * may have died before doing so. Each new object is read back once. With `maySyncLater`, a few may
+ * survive only after `syncObjects`. Throws GitError 'no_space' (no partial object remains) or
+ * 'object_unreadable'.
  */
 export async function installObjects(
   repo: Repository,
   objects: readonly NewObject[],
+  { maySyncLater = false } = {},
 ): Promise<void> {
-  await (await prepare(repo, objects, { isEarly: false })).install()
+  await (await prepare(repo, objects, { isEarly: false, maySyncLater })).install()
+}
+
+/** Makes the objects survive a power cut that `installObjects` has written without waiting for it. */
+export async function syncObjects({ dir, processes }: Repository): Promise<void> {
+  const files = processes.unsynced?.get(dir)
+  if (!files) return
+  processes.unsynced?.delete(dir)
+  await Promise.all([...files].map(file => syncFile(file).catch(ignoreMissing)))
+  await syncNames(join(dir, 'objects'), new Set([...files].map(file => dirname(file))))
+}
+
+/** A file is gone whose object is in a pack now, which is on the disk. */
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }
 
 /**
@@ -55,12 +71,12 @@ export async function installObjects(
 export const stageObjects = (
   repo: Repository,
   objects: readonly NewObject[],
-): Promise<StagedObjects> => prepare(repo, objects, { isEarly: true })
+): Promise<StagedObjects> => prepare(repo, objects, { isEarly: true, maySyncLater: false })
 
 async function prepare(
   repo: Repository,
   objects: readonly NewObject[],
-  { isEarly }: { isEarly: boolean },
+  { isEarly, maySyncLater }: { isEarly: boolean; maySyncLater: boolean },
 ): Promise<StagedObjects> {
   if (objects.length === 0) return { install: async () => {}, discard: () => {} }
   const there = await objectInfo(
@@ -77,6 +93,7 @@ async function prepare(
     else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
   }
 
+  const later = maySyncLater ? unsyncedOf(repo) : undefined
   const isMany = missing.length >= manyObjects
   const files = isEarly && !isMany ? await writing(() => stageLoose(folder, missing)) : undefined
 
@@ -85,6 +102,9 @@ async function prepare(
       if (isMany && (await listPacks(repo)).length < mostPacks) {
         changed.add(packs)
         await writing(() => writePacks(packs, missing))
+      } else if (later && !isMany) {
+        await writing(() => writeLoose(folder, missing, { isSynced: false }))
+        for (const { oid } of missing) later.add(looseFile(folder, oid))
       } else {
         for (const { oid } of missing) changed.add(dirname(looseFile(folder, oid)))
         await writing(() => (files ? files.name() : writeLoose(folder, missing)))
@@ -96,6 +116,13 @@ async function prepare(
     },
     discard: () => files?.remove(),
   }
+}
+
+/** Returns where files are noted that are synced later; undefined: none is. */
+function unsyncedOf({ dir, processes: { unsynced } }: Repository): Set<string> | undefined {
+  const files = unsynced?.get(dir) ?? new Set<string>()
+  unsynced?.set(dir, files)
+  return unsynced && files
 }
 
 async function writing<Result>(work: () => Result | Promise<Result>): Promise<Result> {

@@ -27,22 +27,29 @@ const smallFile = 256 * 1024
 export const looseFile = (objects: string, oid: Oid): string =>
   join(objects, oid.slice(0, 2), oid.slice(2))
 
+/** Whether the contents of files are on the disk before the files have their names. Default true. */
+type Syncing = { isSynced?: boolean }
+
 /**
  * Writes objects as loose files: each to a temporary name, fsync, rename. On return the contents
  * are on the disk but the names are not: sync their folders. When it throws, no partial object
  * remains.
  */
-export async function writeLoose(objects: string, some: readonly NewObject[]): Promise<void> {
+export async function writeLoose(
+  objects: string,
+  some: readonly NewObject[],
+  syncing: Syncing = {},
+): Promise<void> {
   const pause = pauses()
   for (let at = 0; at < some.length; at += atOnce) {
-    await writeFiles(objects, some.slice(at, at + atOnce))
+    await writeFiles(objects, some.slice(at, at + atOnce), syncing)
     await pause()
   }
 }
 
 type Temporary = { file: string; fd: number; name: string }
 
-/** Loose files under temporary names, whose contents are on the disk. */
+/** Loose files under temporary names. */
 type StagedFiles = {
   /** Gives the files their names, which are not on the disk yet: sync their folders. */
   name: () => void
@@ -50,8 +57,12 @@ type StagedFiles = {
   remove: () => void
 }
 
-async function writeFiles(objects: string, some: readonly NewObject[]): Promise<void> {
-  const staged = await stageLoose(objects, some)
+async function writeFiles(
+  objects: string,
+  some: readonly NewObject[],
+  syncing: Syncing,
+): Promise<void> {
+  const staged = await stageLoose(objects, some, syncing)
   try {
     staged.name()
   } finally {
@@ -67,6 +78,7 @@ async function writeFiles(objects: string, some: readonly NewObject[]): Promise<
 export async function stageLoose(
   objects: string,
   some: readonly NewObject[],
+  { isSynced = true }: Syncing = {},
 ): Promise<StagedFiles> {
   const contents = await encoded(some)
   const files: Temporary[] = []
@@ -94,7 +106,7 @@ export async function stageLoose(
       await write(fd, contents[i]!)
     }
 
-    await Promise.all(files.map(({ fd }) => promisify(fsync)(fd)))
+    if (isSynced) await Promise.all(files.map(({ fd }) => promisify(fsync)(fd)))
     close()
 
     return { name, remove }

@@ -22,6 +22,8 @@ type GitProcessesOptions = {
   idleMs?: number
   /** Milliseconds that one request may take. Default 30,000. */
   requestMs?: number
+  /** Whether new objects may reach the disk after the change that adds them. */
+  syncsLater?: boolean
 }
 
 type Entry = { cat: ObjectReader | undefined; update: UpdateRef | undefined; usedAt: number }
@@ -34,6 +36,11 @@ export class GitProcesses {
    * Undefined where folders are complete.
    */
   refresh: ((dir: string) => Promise<boolean>) | undefined
+  /**
+   * The files of new objects that may not be on the disk yet, by the folder of the repository. Undefined
+   * where a change waits for the disk.
+   */
+  readonly unsynced: Map<string, Set<string>> | undefined
   /** Known sizes of repositories by folder. */
   readonly sizes = new Map<string, KnownSize>()
   readonly #max: number
@@ -46,6 +53,7 @@ export class GitProcesses {
     this.#max = options.maxRepositories ?? 50
     this.#idleMs = options.idleMs ?? 10_000
     this.#requestMs = options.requestMs ?? 30_000
+    this.unsynced = options.syncsLater ? new Map() : undefined
   }
 
   /**
