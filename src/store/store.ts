@@ -17,7 +17,9 @@ import { Compiler } from './engine/sqlite/compiler.ts'
 import { openDerived, openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { Gate } from './gate.ts'
+import { bound, jsonColumns, parseColumns } from './json-columns.ts'
 import { ignoreDatabaseError } from './note.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { nameOfScope, scopeNamed } from './scope-names.ts'
 import { type Tables, tableOf } from './tables/tables.ts'
 import { writeScope } from './write-scope.ts'
@@ -88,27 +90,6 @@ type Prepared = {
 const written =
   /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
 
-/** Returns the names of the result columns that come from columns with JSON text. */
-const jsonColumns = ({ columns }: Statement, named: readonly string[] = []): string[] =>
-  columns
-    .filter(({ table, column }) => table && column && tableOf(table)?.json?.[column])
-    .map(({ name }) => name)
-    .concat(named)
-
-/** Replaces JSON text by its value. */
-function parseColumns(row: Record<string, unknown>, columns: readonly string[]): void {
-  for (const column of columns) {
-    const text = row[column]
-    if (typeof text === 'string') row[column] = JSON.parse(text) as unknown
-  }
-}
-
-/** Returns a parameter as it is bound: objects and arrays as JSON text. */
-const bound = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
-    ? JSON.stringify(value)
-    : value
-
 type StoreOptions = OpenOptions & {
   /** The PostgreSQL database that holds the rows of stemma.db. */
   postgres?: PostgresOptions | undefined
@@ -126,6 +107,8 @@ export class Store {
   readonly #statements = new Map<string, Prepared>()
   readonly #remembered = new Map<string, Remembered>()
   readonly #changes = new Changes()
+  /** Undefined where a read of the database takes no trip. */
+  readonly #readAhead: ReadAhead | undefined
   /**
    * Until when the counter is not read again, as `performance.now()`. One read serves many requests
    * of one turn of the event loop.
@@ -145,6 +128,8 @@ export class Store {
     this.#driver = twiceIfTested(
       postgres ? openPostgres(postgres, openDerived(file, options)) : openSqlite(file, options),
     )
+    const { readsAhead } = this.#driver
+    this.#readAhead = readsAhead && new ReadAhead(readsAhead, this.#changes)
     const look = this.#driver.look?.bind(this.#driver)
     this.gate = look && new Gate(() => this.#lookAtOthers(look))
   }
@@ -273,7 +258,8 @@ export class Store {
     const known = this.#remembered.get(key)
     if (known && this.#changes.isCurrent(known.version, known.scope)) return known.result as Result
 
-    const result = read()
+    const ahead = this.#readAhead
+    const result = ahead ? ahead.run({ key, scope, version }, read) : read()
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear()
     this.#remembered.set(key, { result, version, scope })
 

@@ -48,6 +48,7 @@ export async function startMeasured() {
     },
     async stop(): Promise<void> {
       await new Promise(resolve => server.close(resolve))
+      await ctx.locks.idle()
       ctx.close()
       cluster.stop()
       await rm(dataDir, { recursive: true, force: true })

@@ -147,4 +147,57 @@ test('a statement outside a transaction is one trip', () => {
   )
 })
 
+/** Reads the title of an organization as requests do, by a statement of its own for each `number`. */
+const remembered = (number: number) =>
+  store.remember(
+    `title ${number}`,
+    () =>
+      store.get(
+        query.selectFrom('organization').select('title').where('id', '=', 'acme').limit(number),
+      ),
+    { organizationId: 'acme' },
+  )?.title
+
+const readAll = () => [1, 2, 3].map(remembered)
+
+const tripsOf = (work: () => unknown): number => {
+  const before = store.figures!.trips
+  work()
+  return store.figures!.trips - before
+}
+
+test('after a change, reads that ran before are fetched together', async () => {
+  await store.gate!.pass()
+  readAll()
+  for (const title of ['Changed', 'Changed again']) {
+    writeTitle(store, 'acme', title)
+    assert.is(tripsOf(readAll), 1)
+    assert.equal(readAll(), [title, title, title])
+    assert.is(tripsOf(readAll), 0)
+  }
+})
+
+test('what was fetched before another change does not count', async () => {
+  await store.gate!.pass()
+  const other = bench.node()
+  readAll()
+  writeTitle(store, 'acme', 'Here')
+  assert.is(remembered(1), 'Here')
+  writeTitle(other, 'acme', 'There')
+  await store.gate!.pass()
+  assert.equal([remembered(2), remembered(1)], ['There', 'There'])
+})
+
+test('an error of a read that is fetched with others is its own', async () => {
+  await store.gate!.pass()
+  const ofTitle = sqlRows(sql`select 1 / length(title) as n from organization where id = 'acme'`)
+  const failing = () =>
+    store.remember('failing', () => store.get(ofTitle), { organizationId: 'acme' })
+  failing()
+  readAll()
+  writeTitle(store, 'acme', '')
+  assert.equal(readAll(), ['', '', ''])
+  assert.throws(failing, /division by zero/)
+})
+
 test.run()

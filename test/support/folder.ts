@@ -41,6 +41,7 @@ export async function openFolder(): Promise<Folder> {
     ctx,
     adminId: 'ada',
     close: async () => {
+      await ctx.locks.idle()
       ctx.close()
       try {
         await checkRepositories(dataDir)

@@ -85,6 +85,21 @@ export type Look = {
   readonly time: number
 }
 
+/** Statements with their values, and their results, in a form of the driver's own. */
+export type Questions = readonly unknown[]
+export type Results = object
+
+/** Reads that know some results before. */
+export type ReadsAhead = {
+  /** Runs statements together. */
+  ask(questions: Questions): Results
+  /**
+   * Runs `read`, outside a transaction, which takes each result from `known` once that is there. Returns
+   * what it asked for, too.
+   */
+  run<Value>(known: Results | undefined, read: () => Value): { value: Value; asked: Questions }
+}
+
 /** A connection to the database, which `Store` uses synchronously. Throws DatabaseError. */
 export type Driver = {
   /** The tables whose rows can be derived. They are not written in one transaction with others. */
@@ -95,6 +110,8 @@ export type Driver = {
   /** Writes a query in the SQL of the engine. */
   compile(built: Compilable): Compiled
   prepare(sql: string): Statement
+  /** Missing where the database is a file. */
+  readonly readsAhead?: ReadsAhead
   /**
    * Runs `work` in a transaction that may write, and rolls it back if `work` throws. An engine that
    * lets transactions run side by side runs `work` again, from the start, when another one has

@@ -343,11 +343,11 @@ export const reviveJobs = (store: Store, now: Date): number =>
  * Returns for each selection the milliseconds until the next job that `claimJob` could claim is due, at
  * most 0 if one is, or undefined. Leases that may end later do not count.
  */
-export const nextJobDelays = (
+export function nextJobDelays(
   store: Store,
   by: Claimant,
   selections: readonly JobSelection[] = [everyJob],
-): (number | undefined)[] => {
+): (number | undefined)[] {
   const row = store.get(
     sqlRows<Record<string, number | null>>(
       sql`select ${sql.join(selections.map((selection, at) => sql`${nextDelay(by, selection)} as ${sql.ref(`delay${at}`)}`))}`,

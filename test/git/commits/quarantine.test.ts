@@ -6,8 +6,9 @@ import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { openQuarantine } from '../../../src/git/commits/quarantine.ts'
+import { syncObjects } from '../../../src/git/objects/install-objects.ts'
 import { readBlob, readCommit } from '../../../src/git/objects/objects.ts'
-import type { Repository } from '../../../src/git/process/processes.ts'
+import { GitProcesses, type Repository } from '../../../src/git/process/processes.ts'
 import { moveRefs } from '../../../src/git/refs/refs.ts'
 import { checkPath } from '../../../src/git/trees/tree-edit.ts'
 import { listFiles } from '../../../src/git/trees/tree-files.ts'
@@ -122,6 +123,20 @@ async function syncedBy(
 
   return synced.sort()
 }
+
+test('objects of a cache reach the disk when they are synced', async ({ repo: { dir } }) => {
+  if (!existsSync('/proc/self/fd')) return skip('there is no /proc/self/fd')
+  const repo = { dir, processes: new GitProcesses({ syncsLater: true }) }
+  const quarantine = openQuarantine(repo)
+  const oid = await quarantine.writeBlob(Buffer.from('a text'))
+  const files: string[] = []
+  assert.equal(await syncedBy(repo, quarantine.flush, files), [])
+  assert.equal(files, [])
+  assert.equal(await readBlob(repo, oid), Buffer.from('a text'))
+  assert.equal(await syncedBy(repo, () => syncObjects(repo)), ['', oid.slice(0, 2)])
+  assert.equal(await syncedBy(repo, () => syncObjects(repo)), [])
+  repo.processes.close()
+})
 
 test('names of objects that others wrote, and of recreated folders, are synced', async ({
   repo,

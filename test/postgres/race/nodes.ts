@@ -25,7 +25,7 @@ export type RaceBench = {
   open: (isolation: 'serializable' | 'read committed') => Promise<Nodes>
   /** The address of the database of a node. */
   url: (node: Context) => string
-  stop: () => void
+  stop: () => Promise<void>
 }
 
 /** A quota of the nodes, so that few rows reach it. */
@@ -34,7 +34,7 @@ export const mostSpacesPerDay = 3
 export async function openRaceBench(): Promise<RaceBench> {
   const cluster: Cluster = await startCluster()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-races-'))
-  const opened: { close: () => void }[] = []
+  const opened: ReturnType<typeof openContext>[] = []
   const node = (url: string) => {
     const config = readConfig({
       STEMMA_DATA: mkdtempSync(join(folder, 'node-')),
@@ -58,7 +58,8 @@ export async function openRaceBench(): Promise<RaceBench> {
       }
     },
     url: ({ config }) => config.database!.url,
-    stop: () => {
+    stop: async () => {
+      await Promise.all(opened.map(({ locks }) => locks.idle()))
       for (const ctx of opened) ctx.close()
       cluster.stop()
       rmSync(folder, { recursive: true, force: true })

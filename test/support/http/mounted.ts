@@ -120,6 +120,7 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
     },
     stop: async () => {
       await stop()
+      await ctx.locks.idle()
       ctx.close()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -52,6 +52,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     },
     prepare: sql =>
       isDerived(sql) ? both.statement(derived.prepare(sql)) : statementOf(session, sql),
+    readsAhead: session.ahead,
     transact: (work, isDerived) => both.transact(work, isDerived),
     savepoint: work => both.savepoint(work),
     unsynced: work => session.unsynced(work),

@@ -40,6 +40,15 @@ export class ReadRows {
     return key === undefined ? undefined : usable(question, this.#results.get(key))
   }
 
+  /** Returns a result that is then no longer there. */
+  take(question: Question): Result | undefined {
+    const key = keyOf(question)
+    if (key === undefined) return undefined
+    const result = usable(question, this.#results.get(key))
+    this.#results.delete(key)
+    return result
+  }
+
   keep(question: Question, result: Result): void {
     const key = keyOf(question)
     if (key !== undefined) this.#results.set(key, result)

@@ -5,7 +5,15 @@ import type { Bridge } from './bridge.ts'
 import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
 import { Foresight, Guess } from './foresight.ts'
 import type { Answer, Question, Result } from './messages.ts'
-import { command, kindOf, newTransaction, type Transaction, writes } from './transaction.ts'
+import { ReadingAhead } from './reading-ahead.ts'
+import {
+  closing,
+  command,
+  kindOf,
+  newTransaction,
+  type Transaction,
+  writes,
+} from './transaction.ts'
 
 /** How often a transaction runs again because of others, and the longest first pause in ms. */
 const mostRepeats = 5
@@ -14,10 +22,6 @@ const firstPauseMs = 4
 /** An answer within this time does not count as waiting, in milliseconds. */
 const quickMs = 50
 
-/** Writes what a transaction has changed where the other nodes look, and returns its id. */
-const noteChanges = `
-  insert into change (scope, origin) select value, $2 from json_array_elements_text($1::json)
-  returning xid::text`
 /** Begins a transaction that runs in turn. */
 const turnOf = (name: string): Question[] => [
   command('begin isolation level read committed'),
@@ -27,8 +31,6 @@ const turnOf = (name: string): Question[] => [
     describe: false,
   },
 ]
-const askXid = 'select pg_current_xact_id()::text'
-
 /** How a batch is sent, as `Batch` says. */
 type How = { repeatable?: boolean; connection?: number | undefined; commits?: boolean }
 
@@ -54,6 +56,7 @@ export class Session {
   #open: Transaction | undefined
   readonly #foresight = new Foresight()
   #guess: Guess | undefined
+  readonly ahead: ReadingAhead
   #isUnsynced = false
   #turn: string | undefined
   /** What the next statement changes. */
@@ -63,6 +66,7 @@ export class Session {
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge
+    this.ahead = new ReadingAhead(bridge)
   }
 
   /** What names this process in the rows of `change`. */
@@ -88,6 +92,8 @@ export class Session {
   read(question: Question): Result {
     if (this.#guess) return this.#guess.read(question)
     if (this.#open) return this.#readIn(this.#open, question)
+    const known = this.ahead.take(question)
+    if (known) return known
     this.#leftMs = this.#bridge.deadlineMs
     const { results, failed } = this.#call([question], { repeatable: true })
     if (failed) throw errorOf(failed)
@@ -314,25 +320,11 @@ export class Session {
     this.#note(open, scopes)
     // A transaction of derived rows, or of none, has sent nothing.
     if (open.connection === undefined && !open.hasWritten && !last) return undefined
-    const questions = [...open.queue, ...(last ? [last] : []), ...this.#closing(open)]
+    const questions = [...open.queue, ...(last ? [last] : []), ...closing(open, this.#origin)]
     const { results } = this.#send(open, questions, { commits: true })
     if (results.at(-1)?.count === -1)
       throw new DatabaseError('other', 'PostgreSQL rolled the transaction back.')
     return last && results[open.queue.length]
-  }
-
-  #closing({ hasWritten, scopes }: Transaction): Question[] {
-    if (!hasWritten) return [command('commit')]
-    const xid: Question =
-      scopes.size > 0
-        ? {
-            sql: noteChanges,
-            values: [JSON.stringify([...scopes]), this.#origin],
-            describe: false,
-            origin: this.#origin,
-          }
-        : command(askXid)
-    return [{ ...xid, isXid: true }, command('commit')]
   }
 
   /** Sends the statements of the open transaction. Throws the error of the first that fails. */

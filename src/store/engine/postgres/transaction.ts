@@ -49,3 +49,19 @@ export const kindOf = (sql: string): string =>
     .filter(Boolean)
     .join(' ')
     .toLowerCase() ?? 'other'
+
+/** Writes what a transaction has changed where the other nodes look, and returns its id. */
+const noteChanges = `
+  insert into change (scope, origin) select value, $2 from json_array_elements_text($1::json)
+  returning xid::text`
+const askXid = 'select pg_current_xact_id()::text'
+
+/** Returns what ends a transaction of a process: its changes for the other nodes, and its commit. */
+export function closing({ hasWritten, scopes }: Transaction, origin: string): Question[] {
+  if (!hasWritten) return [command('commit')]
+  const xid: Question =
+    scopes.size > 0
+      ? { sql: noteChanges, values: [JSON.stringify([...scopes]), origin], describe: false, origin }
+      : command(askXid)
+  return [{ ...xid, isXid: true }, command('commit')]
+}

@@ -1,0 +1,41 @@
+import type { Questions, ReadsAhead, Results } from '../driver.ts'
+import type { Bridge } from './bridge.ts'
+import { ReadRows } from './foresight.ts'
+import type { Question, Result } from './messages.ts'
+
+/** Reads outside of transactions that know some results before. */
+export class ReadingAhead implements ReadsAhead {
+  readonly #bridge: Bridge
+  #reading: { known: ReadRows | undefined; asked: Question[] } | undefined
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge
+  }
+
+  /** Runs statements that only read in one trip. */
+  ask(asked: Questions): ReadRows {
+    const questions = asked as Question[]
+    const { results } = this.#bridge.call({ questions, repeatable: true }, this.#bridge.deadlineMs)
+    const rows = new ReadRows()
+    // After one that fails, each read asks for itself, and throws the error.
+    for (const [at, result] of results.entries()) rows.keep(questions[at]!, result)
+    return rows
+  }
+
+  run<Value>(known: Results | undefined, read: () => Value): { value: Value; asked: Questions } {
+    const outer = this.#reading
+    const asked: Question[] = []
+    this.#reading = { known: known as ReadRows | undefined, asked }
+    try {
+      return { value: read(), asked }
+    } finally {
+      this.#reading = outer
+    }
+  }
+
+  /** Notes what is asked, and returns its result if it is known. */
+  take(question: Question): Result | undefined {
+    this.#reading?.asked.push(question)
+    return this.#reading?.known?.take(question)
+  }
+}
