@@ -16,7 +16,11 @@ export type Source = {
   untypedParses: number[]
   /** The lines with `!` after a look-up: `map.get(key)!` or `list.find(test)!`. */
   assertedLookUps: number[]
+  faults: SourceFault[]
 }
+
+/** A `new Fault`: the words and the sentences that it may get, with `…` for their values. */
+export type SourceFault = { line: number; reasons: string[]; sentences: string[] }
 
 /** `to` is a path in the project, a package, or a module of Node. */
 export type Import = { to: string; type: boolean; names: string[] }
@@ -83,6 +87,7 @@ function readSource(path: string, file: ast.SourceFile): Source {
     functions: [],
     untypedParses: [],
     assertedLookUps: [],
+    faults: [],
   }
 
   const visit = (node: ast.Node): void => {
@@ -91,6 +96,8 @@ function readSource(path: string, file: ast.SourceFile): Source {
     if (isFunction(node)) source.functions.push(functionOf(file, node))
     if (isUntypedParse(file, node)) source.untypedParses.push(lineAt(file, node.getStart(file)))
     if (isAssertedLookUp(node)) source.assertedLookUps.push(lineAt(file, node.getStart(file)))
+    if (ast.isNewExpression(node) && node.expression.getText(file) === 'Fault')
+      source.faults.push(faultOf(file, node))
     node.forEachChild(visit)
   }
 
@@ -177,6 +184,29 @@ function isUntypedParse(file: ast.SourceFile, node: ast.Node): boolean {
   const call = node.parent
   if (!ast.isCallExpression(call) || call.expression !== node) return true
   return !ast.isAsExpression(call.parent) && !ast.isExpressionStatement(call.parent)
+}
+
+function faultOf(file: ast.SourceFile, node: ast.NewExpression): SourceFault {
+  const [reason, message] = node.arguments ?? []
+  return {
+    line: lineAt(file, node.getStart(file)),
+    reasons: reason ? textsIn(file, reason) : [],
+    sentences: message ? textsIn(file, message) : [],
+  }
+}
+
+/** Returns the texts that an expression may be; a name in braces if it is not written there. */
+function textsIn(file: ast.SourceFile, node: ast.Expression): string[] {
+  if (ast.isStringLiteral(node) || ast.isNoSubstitutionTemplateLiteral(node)) return [node.text]
+  if (ast.isConditionalExpression(node))
+    return [node.whenTrue, node.whenFalse].flatMap(each => textsIn(file, each))
+  if (ast.isTemplateExpression(node))
+    return [
+      [node.head, ...node.templateSpans.map(span => span.literal)]
+        .map(({ text }) => text)
+        .join('…'),
+    ]
+  return [`{${node.getText(file).replace(/\s+/g, ' ')}}`]
 }
 
 function isAssertedLookUp(node: ast.Node): boolean {
