@@ -1,6 +1,7 @@
 import type { World } from './world.ts'
 
 function spread(delays: readonly number[]): string {
+  if (delays.length === 0) return 'not measured'
   const sorted = delays.toSorted((a, b) => a - b)
   const [middle, most, all] = [0.5, 0.9, 1].map(share =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0),
@@ -18,11 +19,15 @@ export function report({ written, writings, outages }: World, seconds: number): 
   const kinds = new Map<string, number>()
   for (const { kind } of acknowledged) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   console.log([...kinds].map(([kind, count]) => `${kind}: ${count}`).join(', '))
+  const requests = acknowledged.filter(({ kind }) => kind === 'page' || kind === 'comment')
   console.log(
-    'milliseconds after a failure until a space was written to again, and until a write that was under way was acknowledged:',
+    `milliseconds of an edit or a comment, with those that met a failure: ${spread(requests.map(({ begun, at }) => at - begun))}`,
   )
-  for (const [kind, { spaces, underWay }] of outages)
-    console.log(`${kind}: ${spread(spaces)}; ${spread(underWay)}`)
+  console.log(
+    'milliseconds after a failure until a space was written to again, until a write that was under way was acknowledged, and until the node that is left acknowledged a write to each space:',
+  )
+  for (const [kind, { spaces, underWay, survivor }] of outages)
+    console.log(`${kind}: ${[spaces, underWay, survivor].map(spread).join('; ')}`)
   const refused = new Set(writings.flatMap(each => each.refused))
   for (const line of [...refused].slice(0, 20)) console.log(`refused ${line}`)
 }

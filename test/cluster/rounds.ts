@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { until } from '../support/until.ts'
 import { findLosses } from './check.ts'
 import { failOverLate, failures, type Kind } from './failures.ts'
+import { writeAtOnce } from './survivor.ts'
 import { createSpace, type World } from './world.ts'
 import { specs, type Written } from './writing.ts'
 
@@ -40,17 +41,20 @@ export async function playRound(
   await isWrittenSince(performance.now())
   await setTimeout(random.below(1_000))
   const failed = performance.now()
+  const survivor = kind === 'kill' ? writeAtOnce(world, turn, spaces) : undefined
   const repair = await (kind === 'late' ? failOverLate : failures[kind])(world, turn)
   await isWrittenSince(failed)
   await repair()
   await isWrittenSince(performance.now())
-  const outage = outages.get(kind) ?? { spaces: [], underWay: [] }
+  const outage = outages.get(kind) ?? { spaces: [], underWay: [], survivor: [] }
   outages.set(kind, outage)
   outage.spaces.push(...firstSince(world, spaces, failed).map(({ at }) => at - failed))
   const underWay = written.filter(
     ({ kind: of, begun, at }) => isOneRequest.has(of) && begun < failed && at > failed,
   )
   outage.underWay.push(...underWay.map(({ at }) => at - failed))
+
+  outage.survivor.push(...((await survivor) ?? []).map(at => at - failed))
 
   const checked = [...spaces, specs]
   const losses = await Promise.all(nodes.map(node => findLosses(node, checked, written)))

@@ -29,11 +29,12 @@ const others: readonly Kind[] = [
  * checks at every node that each acknowledged write is there once. With --control a protection is off,
  * and something must be missing.
  */
-const usage = `npm run test:cluster -- [--rounds 24] [--writes N] [--seed N] [--only KINDS] [--control asynchronous|swap]
+const usage = `npm run test:cluster -- [--rounds 24] [--writes N] [--seed N] [--writers 12] [--only KINDS] [--control asynchronous|swap]
 
   --rounds   the number of rounds; every second one kills a node
   --writes   more rounds follow until so many writes are acknowledged
   --seed     repeats the plan of a run
+  --writers  the number of clients that write at once: what they wait for is also each other
   --only     kinds of failures, with commas: ${kinds.join(', ')}
   --control  asynchronous: standbys that may be behind when the primary is lost;
              swap: refs that move without compare-and-swap; a write must be missing, or the command fails
@@ -62,6 +63,7 @@ const args = readOptions(usage, {
   rounds: { type: 'string', default: '24' },
   writes: { type: 'string', default: '0' },
   seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+  writers: { type: 'string', default: '12' },
   only: { type: 'string' },
   control: { type: 'string' },
 })
@@ -74,6 +76,7 @@ if (only?.some(kind => !kinds.includes(kind))) {
 const begun = performance.now()
 const world = await openWorld(Number(args.seed), {
   isSynchronous: args.control !== 'asynchronous',
+  writers: Number(args.writers),
   env: args.control === 'swap' ? { STEMMA_TEST_NO_SWAP: '1' } : {},
 })
 const kindOf = (round: number): Kind | 'late' => {

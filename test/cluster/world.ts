@@ -39,19 +39,20 @@ export type Outage = {
   spaces: number[]
   /** Until a write that was under way was acknowledged. */
   underWay: number[]
+  /** Until the node that is left has acknowledged a write to each space that began with the failure. */
+  survivor: number[]
 }
 
 const names = ['one', 'two']
-const writers = 12
 /** The number of newest spaces that are written to. */
 const current = 6
 
-type Settings = { isSynchronous?: boolean; env?: Record<string, string> }
+type Settings = { isSynchronous?: boolean; env?: Record<string, string>; writers: number }
 
 /** Opens two nodes, and lets clients write to them. */
 export async function openWorld(
   seed: number,
-  { isSynchronous = true, env = {} }: Settings,
+  { isSynchronous = true, env = {}, writers }: Settings,
 ): Promise<World> {
   const program = await makeProgram()
   const folder = mkdtempSync(join(tmpdir(), 'stemma-cluster-'))

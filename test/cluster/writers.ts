@@ -3,7 +3,7 @@ import { textWith } from '../crash/clients/describe.ts'
 import { pushPage } from './pushes.ts'
 import { fresh, insist, patienceMs, record, specs, type Writing } from './writing.ts'
 
-const insertPage = (title: string) => ({
+export const insertPage = (title: string) => ({
   changes: [{ operation: 'insert_page', title, document: { markdown: `# ${title}\n` } }],
 })
 
