@@ -36,6 +36,13 @@ import {
 import { changeMember, invitePeople, removePerson, withdrawInvite } from './people/people-forms.ts'
 import { organizationsPage, peoplePage } from './people/people-page.tsx'
 import { searchPage } from './search/search.tsx'
+import {
+  deleteRedirect,
+  duplicateOnSite,
+  publishRedirect,
+  saveRedirects,
+} from './site/site-forms.ts'
+import { sitePage } from './site/site-page.tsx'
 import { spaceFindings } from './space/findings.tsx'
 import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
 
@@ -88,6 +95,13 @@ export const workbench: readonly Route[] = [
   restoreForm,
   revisionPage,
   pageHistory,
+
+  // A site, for those who change it
+  sitePage,
+  saveRedirects,
+  publishRedirect,
+  deleteRedirect,
+  duplicateOnSite,
 
   // The members of an organization
   organizationsPage,

@@ -605,6 +605,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the revisions of a space and of its pages',
         may: ['space', 'parts', 'frame'],
       },
+      site: {
+        purpose: 'a site for those who change it: its spaces and redirects',
+        may: ['parts', 'frame'],
+      },
       search: { purpose: 'the search over all pages of a member', may: ['home', 'parts', 'frame'] },
       '.': {
         purpose: 'the table of all pages and forms',
@@ -615,6 +619,7 @@ export const rooms: Record<string, Room> = {
           'comments',
           'account',
           'people',
+          'site',
           'changes',
           'home',
           'editor',

@@ -1,9 +1,11 @@
+import type { SiteGrant } from '../../access/guards/site.ts'
 import { atLeast } from '../../access/roles.ts'
 import type { Context } from '../../context.ts'
+import { findRedirect } from '../../store/sites/redirects.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
+import type { SiteRedirectRow, SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
 import type { RedirectDestination } from '../../store/tables/sites.ts'
 import { viewForUser } from '../sites/view-for-user.ts'
 
@@ -33,3 +35,14 @@ export const isHidden = (hidden: ReadonlySet<string>, destination: RedirectDesti
   hidden.has(
     destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId,
   )
+
+/** Returns a redirect of a site whose destination the user may see. */
+export function findSeenRedirect(
+  ctx: Context,
+  { site, user, role }: Pick<SiteGrant, 'site' | 'user' | 'role'>,
+  id: string,
+): SiteRedirectRow | undefined {
+  const found = findRedirect(ctx.store, site.id, id)
+  const hidden = hiddenFrom(ctx, site, user, role)
+  return found && !isHidden(hidden, found.destination) ? found : undefined
+}

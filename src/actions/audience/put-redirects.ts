@@ -108,7 +108,7 @@ type Ready = Exclude<Prepared, { fault: Fault }>
 
 function putRedirect(editing: Editing, ready: Ready): Pick<RedirectResult, 'status' | 'id'> {
   const { change } = ready
-  if (change.intent === 'publish') return publishDraft(editing, ready)
+  if (change.intent === 'publish') return publishDraft(editing, change.source, ready.folded)
   const { ctx, view, hidden } = editing
   const draft = Number(change.intent === 'draft')
   const before = findRedirectFrom(ctx.store, view.site.id, draft, ready.folded)
@@ -182,14 +182,15 @@ export function removeRedirect(
 }
 
 /** Puts the draft from a path in the place of the redirect from it. */
-function publishDraft(
+export function publishDraft(
   editing: Editing,
-  { change, folded }: Ready,
+  path: string,
+  folded: string,
 ): Pick<RedirectResult, 'status' | 'id'> {
   const { ctx, view, hidden } = editing
   const [live, draft] = [0, 1].map(each => findRedirectFrom(ctx.store, view.site.id, each, folded))
-  if (!draft || isHidden(hidden, draft.destination)) throw missing('draft redirect', change.source)
-  if (live && isHidden(hidden, live.destination)) throw sourceTaken(change.source, 0)
+  if (!draft || isHidden(hidden, draft.destination)) throw missing('draft redirect', path)
+  if (live && isHidden(hidden, live.destination)) throw sourceTaken(path, 0)
   if (!live) return { status: 'published', id: changeRedirect(editing, draft, { draft: 0 }).id }
 
   const { source, destination, capture_wildcard, permanent } = draft

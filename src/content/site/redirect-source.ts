@@ -25,6 +25,18 @@ export function segmentsOfSource(source: string): string[] {
 /** The maximum length of the source of a redirect in characters. */
 export const longestSource = 512
 
+const segment = '(?:[A-Za-z0-9\\-._~+]|%[0-9A-Fa-f]{2})+'
+
+/** The form of the source of a redirect: a path, perhaps with a wildcard at its end. */
+export const sourcePattern: RegExp = new RegExp(`^(?:/${segment})+(?:/\\*|\\*)?$`)
+
+/** Returns whether a text can be the address outside of a site to which a redirect leads. */
+export function isExternalAddress(text: string): boolean {
+  if (text.length > 2048 || !/^https:\/\//i.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
 /**
  * Returns the folded sources that match a folded path: the path, then wildcards, from the longest
  * on. "/a/*" matches "/a" too.

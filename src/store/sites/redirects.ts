@@ -12,14 +12,15 @@ type RedirectFilter = {
   siteId: string
   /** A part of the folded source. */
   search?: string | undefined
-  /** Whether drafts are listed in place of those that are followed. */
-  draft: boolean
+  /** Whether drafts are listed, or those that are followed; both without it. */
+  draft?: boolean | undefined
   /** The ids of sections and site spaces to which no shown redirect leads. */
   hidden: readonly string[]
 }
 
 const matching = ({ siteId, search, draft, hidden }: RedirectFilter) =>
-  sql<boolean>`site_id = ${siteId} and draft = ${Number(draft)}
+  sql<boolean>`site_id = ${siteId}
+    ${draft === undefined ? sql`` : sql`and draft = ${Number(draft)}`}
     ${search === undefined ? sql`` : sql`and instr(source_folded, ${search}) > 0`}
     ${
       hidden.length === 0

@@ -1,4 +1,5 @@
 import { memberWithin } from '../../access/reach.ts'
+import { atLeast } from '../../access/roles.ts'
 import type { SignedInUser } from '../../access/session.ts'
 import { visibleSites } from '../../access/visible-sites.ts'
 import { baseOfSite } from '../../actions/sites/addresses.ts'
@@ -14,8 +15,8 @@ import { type AdmittedTo, organizationsOf, someSpaces } from './visible-spaces.t
 /** A space in a list, and how many open change requests it has. */
 export type HomeSpace = { space: SpaceRow; requests: number }
 
-/** A site in a list, and where a member reads it. */
-export type HomeSite = { site: SiteRow; href: string }
+/** A site in a list, where a member reads it, and whether they may change it. */
+export type HomeSite = { site: SiteRow; href: string; changes: boolean }
 
 /** The spaces and sites of an organization. */
 export type Places = {
@@ -89,19 +90,15 @@ export function loadSites(
 ): Part<HomeSite> {
   const member = memberWithin(ctx, organization.id, me.id)
   if (!member) return { rows: [], before: undefined }
-  const found = visibleSites(
-    ctx,
-    organization.id,
-    { member, user: me },
-    ({ seq }) => seq < before,
-  ).map(each => each.row)
+  const found = visibleSites(ctx, organization.id, { member, user: me }, ({ seq }) => seq < before)
   const rows = found.slice(0, limit)
 
   return {
-    rows: rows.map(site => ({
+    rows: rows.map(({ row: site, role }) => ({
       site,
+      changes: atLeast(role, 'create'),
       href: isReadHere(ctx, site) ? baseOfSite(ctx, site) : previewBase(ctx, site),
     })),
-    before: found.length > rows.length ? rows.at(-1)?.seq : undefined,
+    before: found.length > rows.length ? rows.at(-1)?.row.seq : undefined,
   }
 }

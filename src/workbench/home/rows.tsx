@@ -139,7 +139,7 @@ export const SpaceRows = ({ spaces }: { spaces: readonly HomeSpace[] }) => (
 /** Returns sites as a list of links to where a member reads them. */
 export const SiteRows = ({ sites }: { sites: readonly HomeSite[] }) => (
   <Rows>
-    {sites.map(({ site, href }) => (
+    {sites.map(({ site, href, changes }) => (
       <Row
         title={
           <a class="name" href={href}>
@@ -147,7 +147,14 @@ export const SiteRows = ({ sites }: { sites: readonly HomeSite[] }) => (
           </a>
         }
         small={href.replace(/^https?:\/\//, '')}
-        end={site.published === 0 && <Badge>Not published</Badge>}
+        end={
+          (changes || site.published === 0) && (
+            <>
+              {site.published === 0 && <Badge>Not published</Badge>}{' '}
+              {changes && <A to={`/sites/${site.organization_id}/${site.id}`}>Settings</A>}
+            </>
+          )
+        }
       />
     ))}
   </Rows>

@@ -5,6 +5,7 @@ import { formIn } from '../../workbench/forms.ts'
 import { calls as operationCalls } from '../calls/all.ts'
 import { type Calls, fresh, own } from '../calls/call.ts'
 import { lockedSpace, ruledSpace } from '../calls/content.ts'
+import { newSite } from '../calls/sites.ts'
 import { putComment, putReply } from '../rows.ts'
 import { another, must, newChangeRequest, newSpace, type World } from '../world.ts'
 import { conflictingRequest, pageOf } from './conflict.ts'
@@ -287,6 +288,26 @@ const people: Calls = {
   [`POST ${member}/remove@self`]: as('removeMemberFromOrganizationById@self'),
 }
 
+const ofRedirect = 'POST /sites/:organizationId/:siteId/redirects/:siteRedirectId'
+
+const sites: Calls = {
+  'GET /sites/:organizationId/:siteId': as('listSiteRedirects'),
+  'POST /sites/:organizationId/:siteId/redirects': fresh(async world => ({
+    ids: await newSite(world),
+    body: { lines: `/${another('old').replaceAll(' ', '-')} https://example.org/` },
+  })),
+  [`${ofRedirect}/delete`]: as('deleteSiteRedirectById'),
+  [`${ofRedirect}/publish`]: fresh(async world => {
+    const ids = await newSite(world)
+    const path = `/orgs/${world.ids.organizationId}/sites/${ids.siteId}/redirects`
+    const destination = { kind: 'external', url: 'https://example.org/' }
+    const made = await must(world.by, 'POST', path, { source: '/old', destination, draft: true })
+    return { ids: { ...ids, siteRedirectId: made.id }, body: {} }
+  }),
+  'POST /sites/:organizationId/:siteId/site-spaces/:siteSpaceId/duplicate':
+    as('duplicateSiteSpace'),
+}
+
 const search: Calls = {
   'GET /search': fresh(() => ({ query: '?q=guide' })),
 }
@@ -299,5 +320,6 @@ export const calls: Calls = {
   ...changes,
   ...comments,
   ...people,
+  ...sites,
   ...search,
 }

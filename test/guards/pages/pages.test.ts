@@ -126,7 +126,10 @@ test('a session whose token lacks one of the scopes does nothing', async () => {
   for (const { route, scope } of limited) {
     const { browser, csrf } = await holding(allBut(scope))
     const nothing = 'nothing'
-    const ids = { commentId: nothing, inviteId: nothing, kind: 'pages', itemId: nothing }
+    const ids = {
+      ...{ commentId: nothing, inviteId: nothing, kind: 'pages', itemId: nothing },
+      ...{ siteSpaceId: nothing, siteRedirectId: nothing },
+    }
     const address = addressOf(route, world, { ids })
     const { status, text } =
       route.method === 'GET' ? await browser.get(address) : await browser.post(address, { csrf })

@@ -1,9 +1,11 @@
+import type { SiteGrant } from '../../../access/guards/site.ts'
 import type { Context } from '../../../context.ts'
 import { missing } from '../../../errors.ts'
 import { readStructure } from '../../../store/sites/structure.ts'
 import type { SiteRow, SiteSectionGroupRow, SiteSectionRow } from '../../../store/tables/rows.ts'
 import type { EventActor } from '../../events/audit-event.ts'
 import { recordSiteEvent } from '../record-site-event.ts'
+import { viewForUser } from '../view-for-user.ts'
 import type { SiteSpaceView, SiteView } from '../view-site.ts'
 
 /** An item of a site's structure, as the API names it. */
@@ -21,6 +23,23 @@ export type StructureEdit = {
   by: EventActor
   /** Returns the site as the caller sees it now. */
   view: () => SiteView
+}
+
+/** A user who edits a site, with what the guard granted. */
+export type EditRequest = SiteGrant & { ctx: Context; by: EventActor }
+
+/** Returns an edit of a site; call it inside the transaction. */
+export function startEdit({ ctx, by, site, role, user }: EditRequest): StructureEdit {
+  let seen: SiteView | undefined
+  return {
+    ctx,
+    site,
+    by,
+    view: () => {
+      seen ??= viewForUser(ctx, site, user, role)
+      return seen
+    },
+  }
 }
 
 /** Returns a section of the site. Throws 'missing'. */

@@ -1,11 +1,9 @@
-import type { RequestFacts } from '../../../access/asker.ts'
 import { readSite } from '../../../access/guards/reading.ts'
 import { type SiteGrant, site } from '../../../access/guards/site.ts'
-import { roleOnSpace } from '../../../access/space-role.ts'
-import type { Looking } from '../../../actions/audience/destination.ts'
 import { lookingAsReader } from '../../../actions/audience/follow-redirect.ts'
-import { hiddenFrom, isHidden } from '../../../actions/audience/hidden-redirects.ts'
+import { findSeenRedirect, hiddenFrom } from '../../../actions/audience/hidden-redirects.ts'
 import { storedDestination } from '../../../actions/audience/input-destination.ts'
+import { lookingAsUser } from '../../../actions/audience/looking.ts'
 import {
   addRedirect,
   changeRedirect,
@@ -24,9 +22,7 @@ import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
 import { normalize } from '../../../lib/normalize.ts'
-import { findRedirect, listRedirects } from '../../../store/sites/redirects.ts'
-import type { Role } from '../../../store/tables/roles.ts'
-import type { SiteRedirectRow } from '../../../store/tables/rows.ts'
+import { listRedirects } from '../../../store/sites/redirects.ts'
 import { SitePath } from '../schema.ts'
 import { presentRedirect } from './present.ts'
 import { resolveRedirect } from './resolve.ts'
@@ -83,7 +79,11 @@ export const createSiteRedirect = endpoint({
       draft: Number(body.draft),
       capture_wildcard: Number(body.captureWildcard),
       permanent: Number(body.permanent),
-      destination: await storedDestination(ctx, lookingAs(asked), body.destination),
+      destination: await storedDestination(
+        ctx,
+        lookingAsUser(ctx, asked, asked.request),
+        body.destination,
+      ),
     }
 
     return inTransaction(granted => {
@@ -108,7 +108,11 @@ export const bulkUpsertSiteRedirects = endpoint({
   access: site('create'),
   handle: async asked => {
     const { ctx, body, by } = asked
-    const prepared = await prepareRedirects(ctx, lookingAs(asked), body.redirects)
+    const prepared = await prepareRedirects(
+      ctx,
+      lookingAsUser(ctx, asked, asked.request),
+      body.redirects,
+    )
 
     return inTransaction(granted => {
       const { site: row, user, role } = granted
@@ -129,7 +133,7 @@ export const updateSiteRedirectById = endpoint({
   handle: async asked => {
     const { ctx, params, body, by } = asked
     const { destination, draft, captureWildcard, permanent } = body
-    await checkPage(ctx, lookingAs(asked), destination)
+    await checkPage(ctx, lookingAsUser(ctx, asked, asked.request), destination)
     const set: Partial<RedirectSettings> = {
       ...(body.source !== undefined && sourceOf(body.source)),
       ...(draft !== undefined && { draft: Number(draft) }),
@@ -139,7 +143,7 @@ export const updateSiteRedirectById = endpoint({
     }
 
     return inTransaction(granted => {
-      const before = findSeen(ctx, granted, params.siteRedirectId)
+      const before = findSeenRedirect(ctx, granted, params.siteRedirectId)
       if (!before) throw missing('redirect', params.siteRedirectId)
       if (Object.keys(set).length === 0) return presentRedirect(before)
       checkSource(ctx, granted.site, { ...before, ...set }, before.id)
@@ -157,7 +161,7 @@ export const deleteSiteRedirectById = removal({
   params: SiteRedirectPath,
   access: site('create'),
   remove: ({ ctx, params, by, ...granted }) => {
-    const redirect = findSeen(ctx, granted, params.siteRedirectId)
+    const redirect = findSeenRedirect(ctx, granted, params.siteRedirectId)
     if (redirect) removeRedirect({ ctx, view: viewOf(ctx, granted), by }, redirect)
   },
 })
@@ -177,7 +181,7 @@ export const getSiteRedirectBySource = endpoint({
       ctx,
       granted.reader
         ? await lookingAsReader(ctx, granted.reader, request)
-        : lookingAs({ ctx, request, ...granted }),
+        : lookingAsUser(ctx, granted, request),
       query,
     ),
 })
@@ -187,26 +191,3 @@ const sourceOf = (source: string) => ({ source, source_folded: foldSource(source
 
 const viewOf = (ctx: Context, { site: row, user, role }: SiteGrant) =>
   viewForUser(ctx, row, user, role)
-
-/** Returns how a user sees a site and reads the content of its spaces. */
-const lookingAs = (asked: SiteGrant & { ctx: Context; request: RequestFacts }): Looking => ({
-  view: viewOf(asked.ctx, asked),
-  grant: space => ({
-    space,
-    user: asked.user,
-    role: roleOnSpace(asked.ctx, space, asked.user.id) as Role,
-    scope: { kind: 'space' },
-  }),
-  request: asked.request,
-})
-
-/** Returns a redirect of a site whose destination the user may see. */
-function findSeen(
-  ctx: Context,
-  { site: row, user, role }: SiteGrant,
-  id: string,
-): SiteRedirectRow | undefined {
-  const found = findRedirect(ctx.store, row.id, id)
-  const hidden = hiddenFrom(ctx, row, user, role)
-  return found && !isHidden(hidden, found.destination) ? found : undefined
-}

@@ -1,18 +1,20 @@
 import { z } from 'zod'
 import { mostInBulk } from '../../../actions/audience/put-redirects.ts'
-import { longestSource } from '../../../content/site/redirect-source.ts'
+import {
+  isExternalAddress,
+  longestSource,
+  sourcePattern,
+} from '../../../content/site/redirect-source.ts'
 import { PageQuery, QueryFlag, QuerySearch } from '../../../http/list.ts'
 import { ShareKey, SitePath } from '../schema.ts'
 
 export const SiteRedirectPath = SitePath.extend({ siteRedirectId: z.string() })
 
-const segment = '(?:[A-Za-z0-9\\-._~+]|%[0-9A-Fa-f]{2})+'
-
 const Source = z
   .string()
   .max(longestSource)
   .regex(
-    new RegExp(`^(?:/${segment})+(?:/\\*|\\*)?$`),
+    sourcePattern,
     'takes a path such as "/old/page" or "/old/*": segments of letters, digits, "-", ".", "_", "~", "+" and encoded characters',
   )
   .meta({
@@ -24,11 +26,7 @@ const Source = z
 const ExternalAddress = z
   .url({ protocol: /^https$/, normalize: true })
   .max(2048)
-  .refine(url => {
-    if (!URL.canParse(url)) return false
-    const { username, password } = new URL(url)
-    return username === '' && password === ''
-  }, 'takes an https URL without a user name and a password')
+  .refine(isExternalAddress, 'takes an https URL without a user name and a password')
 
 const Destination = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('site-section'), siteSectionId: z.string() }),

@@ -1,10 +1,13 @@
 import type { z } from 'zod'
 import type { SiteGrant, SitePath } from '../../../access/guards/site.ts'
-import type { EventActor } from '../../../actions/events/audit-event.ts'
 import { checkPlaceable } from '../../../actions/sites/structure/place-space.ts'
-import type { StructureEdit } from '../../../actions/sites/structure/structure-edit.ts'
+import {
+  type EditRequest,
+  type StructureEdit,
+  startEdit,
+} from '../../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
-import type { SectionGroupView, SiteSpaceView, SiteView } from '../../../actions/sites/view-site.ts'
+import type { SectionGroupView, SiteSpaceView } from '../../../actions/sites/view-site.ts'
 import type { Context } from '../../../context.ts'
 import {
   type Answer,
@@ -20,8 +23,6 @@ import { currentHeads } from '../../spaces/load.ts'
 import { shownWithHeads } from '../load.ts'
 import { presentSection, presentSectionGroup, presentSiteSpace } from '../present.ts'
 import type { SiteSection, SiteSectionGroup, SiteSpace } from '../schema.ts'
-
-type EditRequest = SiteGrant & { ctx: Context; by: EventActor }
 
 /** Functions that return parts of a site as the caller sees them after an edit. */
 export type ShownParts = {
@@ -53,20 +54,6 @@ export async function editStructure<Body>(
     const edit = startEdit({ ...asked, ...granted })
     return work(edit, partsAfter(edit, granted, heads))
   })
-}
-
-/** Returns an edit of a site; call it inside the transaction. */
-export function startEdit({ ctx, by, site, role, user }: EditRequest): StructureEdit {
-  let seen: SiteView | undefined
-  return {
-    ctx,
-    site,
-    by,
-    view: () => {
-      seen ??= viewForUser(ctx, site, user, role)
-      return seen
-    },
-  }
 }
 
 function partsAfter(

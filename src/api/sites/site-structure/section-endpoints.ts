@@ -9,7 +9,7 @@ import {
   removeSection,
   type SectionChange,
 } from '../../../actions/sites/structure/sections.ts'
-import { sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
+import { sectionOf, startEdit } from '../../../actions/sites/structure/structure-edit.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
 import { endpoint } from '../../../http/endpoint.ts'
@@ -19,7 +19,7 @@ import { readStructure } from '../../../store/sites/structure.ts'
 import { seenSite } from '../load.ts'
 import { presentSection } from '../present.ts'
 import { SitePath, SiteSection } from '../schema.ts'
-import { createdIn, editStructure, startEdit } from './edit.ts'
+import { createdIn, editStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
   SectionBody,

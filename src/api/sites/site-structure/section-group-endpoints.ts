@@ -8,7 +8,7 @@ import {
   removeSectionGroup,
   takeFromGroup,
 } from '../../../actions/sites/structure/section-groups.ts'
-import { groupOf, sectionOf } from '../../../actions/sites/structure/structure-edit.ts'
+import { groupOf, sectionOf, startEdit } from '../../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
@@ -17,7 +17,7 @@ import { readStructure, rememberedStructure } from '../../../store/sites/structu
 import { shownToUser } from '../load.ts'
 import { presentSectionGroup } from '../present.ts'
 import { SitePath, SiteSectionGroup } from '../schema.ts'
-import { createdIn, editStructure, siteSpacesIn, startEdit } from './edit.ts'
+import { createdIn, editStructure, siteSpacesIn } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
   SectionGroupBody,

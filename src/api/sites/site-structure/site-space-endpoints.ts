@@ -10,7 +10,11 @@ import {
   changeSiteSpace,
   removeSiteSpace,
 } from '../../../actions/sites/structure/site-spaces.ts'
-import { type StructureEdit, siteSpaceOf } from '../../../actions/sites/structure/structure-edit.ts'
+import {
+  type StructureEdit,
+  siteSpaceOf,
+  startEdit,
+} from '../../../actions/sites/structure/structure-edit.ts'
 import { duplicateForSite } from '../../../actions/spaces/duplicate-for-site.ts'
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readSegment } from '../../../content/site/path.ts'
@@ -23,7 +27,7 @@ import type { SiteSpaceRow } from '../../../store/tables/rows.ts'
 import { seenSite } from '../load.ts'
 import { presentSiteSpace } from '../present.ts'
 import { SitePath, SiteSpace } from '../schema.ts'
-import { createdIn, editStructure, startEdit } from './edit.ts'
+import { createdIn, editStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
   SiteSpaceBody,

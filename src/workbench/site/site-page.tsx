@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { site } from '../../access/guards/site.ts'
+import { page } from '../frame/page.ts'
+import { Checkbox, Form, Submit, TextArea } from '../parts/form.tsx'
+import { Badge, Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
+import { loadSite, type ShownRedirect, type SiteParts } from './load-site.ts'
+
+export const sitePage = page({
+  path: '/sites/:organizationId/:siteId',
+  scope: ['sites:read', 'content:read'],
+  access: site('create'),
+  query: z.object({
+    after: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  }),
+  load: async ({ query: { after }, ...asked }) => ({
+    ...(await loadSite({ ...asked, after })),
+    path: `/sites/${asked.organization.id}/${asked.site.id}`,
+    isFirst: after === undefined,
+  }),
+  view: shown => ({
+    title: shown.view.site.title,
+    crumbs: [{ title: 'Sites', to: `?list=sites&of=${shown.view.site.organization_id}` }],
+    width: 'wide',
+    body: (
+      <div class="stacked">
+        <Spaces {...shown} />
+        <Redirects {...shown} />
+      </div>
+    ),
+  }),
+})
+
+type Shown = SiteParts & { path: string; isFirst: boolean }
+
+const Spaces = ({ view, path }: Shown) => (
+  <Section title="Spaces" id="spaces">
+    {view.siteSpaces.length === 0 ? (
+      <Empty>The site shows no space that you may read.</Empty>
+    ) : (
+      <Rows>
+        {view.siteSpaces.map(({ row, space, section, isDefault, path: below }) => (
+          <Row
+            to={`/s/${space.id}`}
+            title={section ? `${section.title} – ${space.title}` : space.title}
+            small={`/${below}${isDefault ? ' · default' : ''}`}
+            end={
+              <Form to={`${path}/site-spaces/${row.id}/duplicate`} class="inline">
+                <Submit label={`Duplicate ${space.title}`}>Duplicate</Submit>
+              </Form>
+            }
+          />
+        ))}
+      </Rows>
+    )}
+    <p class="muted">
+      A duplicate has the pages and the history of its original and stands behind it, with the same
+      conditions: the next version of a manual begins so.
+    </p>
+  </Section>
+)
+
+const Redirects = ({ redirects, older, path, isFirst }: Shown) => (
+  <Section title="Redirects" id="redirects">
+    <Form to={`${path}/redirects`} class="stacked">
+      <TextArea
+        name="lines"
+        label="Redirects to add or change"
+        rows={6}
+        required
+        placeholder={'/old/page /new/page\n/blog/* https://blog.example.org/*'}
+        hint="One on a line: the old path, and the path of a page or an https address, parted by a space, a comma or a tab; at most 500. A “*” at the end of the old path matches all that follows; one at the end of the address appends it. Paths begin at the base of the site."
+      />
+      <Checkbox name="permanent" label="Permanent: search engines keep the new address" />
+      <Submit kind="primary">Save redirects</Submit>
+    </Form>
+    {redirects.length === 0 ? (
+      <Empty>The site has no redirects here.</Empty>
+    ) : (
+      <Rows>
+        {redirects.map(each => (
+          <RedirectRow {...each} path={path} />
+        ))}
+      </Rows>
+    )}
+    <Pager
+      newer={isFirst ? undefined : `${path}#redirects`}
+      older={older === undefined ? undefined : `${path}?after=${older}#redirects`}
+    />
+  </Section>
+)
+
+const RedirectRow = ({ row, target, path }: ShownRedirect & { path: string }) => (
+  <Row
+    title={
+      <>
+        {row.source} {row.draft === 1 && <Badge>Draft</Badge>}{' '}
+        {row.permanent === 1 && <Badge>Permanent</Badge>}
+      </>
+    }
+    small={
+      target === undefined
+        ? 'to a page that is gone'
+        : `to ${target}${row.capture_wildcard ? '*' : ''}`
+    }
+    end={
+      <div class="person-forms">
+        {row.draft === 1 && (
+          <Form to={`${path}/redirects/${row.id}/publish`} class="inline">
+            <Submit label={`Publish the redirect from ${row.source}`}>Publish</Submit>
+          </Form>
+        )}
+        <Form to={`${path}/redirects/${row.id}/delete`} class="inline">
+          <Submit label={`Delete the redirect from ${row.source}`}>Delete</Submit>
+        </Form>
+      </div>
+    }
+  />
+)

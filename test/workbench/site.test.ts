@@ -1,0 +1,93 @@
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+import { startApp } from '../support/app.ts'
+import { makeSpace } from '../support/corpus/corpus.ts'
+import { Browser } from '../support/http/browser.ts'
+import { formIn } from './forms.ts'
+
+const app = await startApp()
+test.after(() => app.stop())
+
+const { space } = await makeSpace(
+  app,
+  { 'README.md': '# Home\n', 'new.md': '# New\n', 'deep/page.md': '# Page\n' },
+  'Docs',
+)
+const { body: site } = await app.admin.post('/v1/orgs/acme/sites', {
+  title: 'Manual',
+  spaces: [space.id],
+})
+const path = `/app/sites/acme/${site.id}`
+const api = `/v1/orgs/acme/sites/${site.id}`
+
+const browser = new Browser(app.url)
+assert.is((await browser.signIn(app.admin.token)).status, 303)
+const shown = async () => (await browser.get(path)).text
+const save = async (lines: string, more: Record<string, string> = {}) =>
+  browser.post(`${path}/redirects`, {
+    ...formIn(await shown(), `${path}/redirects`),
+    lines,
+    ...more,
+  })
+const targetOf = async (source: string) =>
+  (await app.admin.get(`${api}/redirect?source=${source}`)).body.target
+
+test('the home page leads to the page of a site', async () => {
+  assert.match((await browser.get('/app')).text, path)
+})
+
+test('redirects are written as lines, listed and deleted', async () => {
+  const lines =
+    '# moved\n/a /deep/page\n\n/b,https://example.org/x\n/old/*\thttps://example.org/*\n/c /'
+  const saved = await save(lines, { permanent: 'on' })
+  assert.equal([saved.status, saved.headers.get('location')], [303, `${path}#redirects`])
+  assert.is(await targetOf('/a'), `${app.url}/sites/acme/manual/deep/page`)
+  assert.is(await targetOf('/b'), 'https://example.org/x')
+  assert.is(await targetOf('/old/X/y'), 'https://example.org/X/y')
+  assert.is(await targetOf('/c'), `${app.url}/sites/acme/manual/`)
+
+  const text = await shown()
+  assert.match(text, 'to https://example.org/*')
+  assert.match(text, 'to /deep/page')
+  const { items } = (await app.admin.get(`${api}/redirects`)).body
+  const one = `${path}/redirects/${items[0].id}/delete`
+  assert.is((await browser.post(one, formIn(text, one))).status, 303)
+  assert.is((await app.admin.get(`${api}/redirects`)).body.count, 3)
+})
+
+test('nothing is saved of lines with a mistake, which are shown again', async () => {
+  const { status, text } = await save('/d https://example.org/\n/e /none\nhttps://x.org /a\n/f')
+  assert.is(status, 400)
+  for (const problem of [
+    'Line 2:',
+    'no page at “none”|no page at "none"|no page at &quot;none&quot;',
+    'Line 3:',
+    'Line 4:',
+  ])
+    assert.match(text, new RegExp(problem))
+  assert.match(text, '/d https://example.org/')
+  const wild = await save('/d https://example.org/*\n/g /new')
+  assert.is(wild.status, 400)
+  assert.is(await targetOf('/g'), undefined)
+})
+
+test('a draft is published', async () => {
+  const destination = { kind: 'external', url: 'https://example.org/' }
+  const { body } = await app.admin.post(`${api}/redirects`, {
+    source: '/p',
+    destination,
+    draft: true,
+  })
+  const one = `${path}/redirects/${body.id}/publish`
+  assert.is((await browser.post(one, formIn(await shown(), one))).status, 303)
+  assert.is(await targetOf('/p'), 'https://example.org/')
+})
+
+test('a space is duplicated', async () => {
+  const { items } = (await app.admin.get(`${api}/site-spaces`)).body
+  const one = `${path}/site-spaces/${items[0].id}/duplicate`
+  assert.is((await browser.post(one, formIn(await shown(), one))).status, 303)
+  assert.match(await shown(), 'Copy of Docs')
+})
+
+test.run()
