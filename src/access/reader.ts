@@ -12,6 +12,7 @@ import { rememberedSpace } from '../store/spaces/spaces.ts'
 import type { PreviewLinkRow, SiteRow, TokenRow } from '../store/tables/rows.ts'
 import type { Reader } from './asker.ts'
 import { reachOf } from './reach.ts'
+import { readerCondition } from './reader-condition.ts'
 import {
   openReadingToken,
   type Preview,
@@ -135,12 +136,14 @@ export function conditionsStamp(
   site: SiteRow,
   spaceId: string,
 ): string {
-  const { sections, siteSpaces } = rememberedStructure(store, site)
+  const rows = rememberedStructure(store, site)
+  const { sections, siteSpaces } = rows
   const row = siteSpaces.find(({ space_id }) => space_id === spaceId)
   const section = sections.find(({ id }) => id === row?.section_id)
-  if (!row?.condition && !section?.condition) return ''
+  const [own, ofSection] = [row, section].map(each => each && readerCondition(rows, each))
+  if (!own && !ofSection) return ''
   const schema = site.adaptive === 1 ? rememberedSchema(store, site) : undefined
-  return sha256(JSON.stringify([row?.condition, section?.condition, schema])).slice(0, 16)
+  return sha256(JSON.stringify([own, ofSection, schema])).slice(0, 16)
 }
 
 /** Returns whether the site still admits the reader. */

@@ -1,4 +1,5 @@
 import type { Reader } from '../../access/asker.ts'
+import { readerCondition } from '../../access/reader-condition.ts'
 import { cacheSlot } from '../../caches.ts'
 import { type ConditionJudge, conditionJudge } from '../../content/site/conditions.ts'
 import type { Variables } from '../../content/tree/variables.ts'
@@ -34,9 +35,10 @@ export async function viewWithClaims(
   spaceIds?: ReadonlySet<string>,
 ): Promise<ReaderView> {
   const { isMet } = conditionJudge({ claims })
-  const variables = await variablesFor(ctx, rememberedStructure(ctx.store, site).siteSpaces)
+  const rows = rememberedStructure(ctx.store, site)
+  const variables = await variablesFor(ctx, rows.siteSpaces)
   const hides = (row: SiteSectionRow | SiteSpaceRow): boolean =>
-    !isMet(row.condition, 'space_id' in row ? variables.get(row.space_id) : undefined)
+    !isMet(readerCondition(rows, row), 'space_id' in row ? variables.get(row.space_id) : undefined)
   const sees = ({ id }: { id: string }): boolean => spaceIds?.has(id) ?? true
   return { view: viewSite(ctx, site, { sees, hides, seesEmpty: false }), isMet }
 }
@@ -77,14 +79,16 @@ export async function isSpaceShown(
   reader: Reader,
   spaceId: string,
 ): Promise<boolean> {
-  const { sections, siteSpaces } = rememberedStructure(ctx.store, reader.site)
+  const rows = rememberedStructure(ctx.store, reader.site)
+  const { sections, siteSpaces } = rows
   const row = siteSpaces.find(each => each.space_id === spaceId)
   if (!row || !reader.spaceIds.has(spaceId)) return false
   const section = sections.find(({ id }) => id === row.section_id)
-  if (!row.condition && !section?.condition) return true
+  const [own, ofSection] = [row, section].map(each => each && readerCondition(rows, each))
+  if (!own && !ofSection) return true
   const { isMet } = conditionJudge({ claims: readerClaims(ctx, reader).claims })
   const variables = await variablesFor(ctx, [row])
-  return isMet(section?.condition) && isMet(row.condition, variables.get(spaceId))
+  return isMet(ofSection) && isMet(own, variables.get(spaceId))
 }
 
 /**

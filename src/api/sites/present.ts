@@ -175,8 +175,8 @@ export function presentSiteSpace(
     space: spaceOf(space.id, path, shown),
     ...(shown.conditions && row.condition !== null && { condition: row.condition }),
     hasAdvancedCustomizationFeature: true,
-    draft: false,
-    urls: urlsOf(shown, path),
+    draft: row.draft === 1,
+    urls: row.draft === 1 ? {} : urlsOf(shown, path),
   }
 }
 
@@ -196,8 +196,8 @@ export function presentSection(
     ...(row.group_id !== null && { sectionGroup: row.group_id }),
     siteSpaces: siteSpaces.map(each => presentSiteSpace(each, shown)),
     ...(row.icon !== null && { icon: row.icon }),
-    draft: false,
-    urls: urlsOf(shown, path),
+    draft: row.draft === 1,
+    urls: row.draft === 1 ? {} : urlsOf(shown, path),
   }
 }
 
@@ -220,7 +220,7 @@ export function presentSectionGroup(
     // Groups are nested in one level only.
     children: presented as Group['children'],
     sections: presented.filter(child => child.object === 'site-section'),
-    draft: false,
+    draft: row.draft === 1,
   }
 }
 

@@ -36,6 +36,8 @@ export const ShareKey = z.string().max(200).optional().meta({
 
 export const ShareKeyQuery = z.strictObject({ shareKey: ShareKey })
 
+const Draft = z.boolean().meta({ description: 'Whether readers are not shown it.' })
+
 const PublishedUrls = z.object({ published: z.string().optional() })
 
 const Themed = z.object({ light: z.string(), dark: z.string() })
@@ -106,7 +108,7 @@ export const SiteSpace = z
     space: Space,
     condition: z.string().optional(),
     hasAdvancedCustomizationFeature: z.literal(true),
-    draft: z.literal(false),
+    draft: Draft,
     urls: PublishedUrls,
   })
   .meta({ id: 'SiteSpace' })
@@ -123,7 +125,7 @@ export const SiteSection = z
     sectionGroup: z.string().optional(),
     siteSpaces: z.array(SiteSpace),
     icon: z.string().optional(),
-    draft: z.literal(false),
+    draft: Draft,
     urls: PublishedUrls,
   })
   .meta({ id: 'SiteSection' })
@@ -135,7 +137,7 @@ const sectionGroup = {
   icon: z.string().optional(),
   sectionGroup: z.string().optional(),
   sections: z.array(SiteSection).meta({ description: 'The sections among `children`.' }),
-  draft: z.literal(false),
+  draft: Draft,
 }
 
 /** A group at the root; it may contain groups, which contain sections only. */

@@ -1,3 +1,4 @@
+import { readerCondition } from '../../access/reader-condition.ts'
 import { areShownToAll } from '../../content/evaluate/shown-tree.ts'
 import type { ContentTree } from '../../content/tree/build.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
@@ -14,8 +15,9 @@ export function isFrameForAll(place: SitePlace): boolean {
   const { ctx, open, view } = place
   // Menus name pages of the other spaces.
   if (view.siteSpaces.length !== 1 || hasConditions(place)) return false
-  const { sections, siteSpaces } = rememberedStructure(ctx.store, view.site)
-  if ([...sections, ...siteSpaces].some(({ condition }) => condition !== null)) return false
+  const rows = rememberedStructure(ctx.store, view.site)
+  const parts = [...rows.sections, ...rows.siteSpaces]
+  if (parts.some(row => readerCondition(rows, row) !== null)) return false
 
   const { content } = open.whole
   const isShown = known.get(content) ?? areShownToAll(content.pageById.values())

@@ -60,6 +60,8 @@ type SiteSectionGroupTable = {
   title: string
   icon: string | null
   position: number
+  /** Whether readers are not shown it. */
+  draft: Generated<number>
   created_at: string
 }
 
@@ -75,6 +77,8 @@ type SiteSectionTable = {
   icon: string | null
   position: number
   default_site_space_id: string | null
+  /** Whether readers are not shown it. */
+  draft: Generated<number>
   created_at: string
 }
 
@@ -89,6 +93,8 @@ type SiteSpaceTable = {
   position: number
   /** The settings that differ from those of the site. */
   override: Record<string, unknown> | null
+  /** Whether readers are not shown it. */
+  draft: Generated<number>
   created_at: string
 }
 

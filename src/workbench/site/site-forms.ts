@@ -126,7 +126,8 @@ export const duplicateOnSite = form({
     return inTransaction((granted: SiteGrant) => {
       const edit = startEdit({ ctx, by, ...granted })
       const original = siteSpaceOf(edit, params.siteSpaceId).row
-      placeCopy(edit, original, checkPlaceable(ctx, edit.site, copy.id, me.id), avoid)
+      const placed = checkPlaceable(ctx, edit.site, copy.id, me.id)
+      placeCopy(edit, original, { space: placed, draft: false }, avoid)
       return { to: shownOn(params), notice: `“${copy.title}” was made.` }
     })
   },

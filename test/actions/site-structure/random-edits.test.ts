@@ -246,7 +246,7 @@ function addOne(run: Run, [, a, b, c]: Choice): void {
   const section = c % 3 === 1 ? pick(model.all('site-section'), b) : undefined
   const expected =
     section?.id ?? run.view().sections.find(({ isDefault }) => isDefault)?.row.id ?? ''
-  const id = run.must(edit => addSiteSpace(edit, space, section?.id, noSegments))
+  const id = run.must(edit => addSiteSpace(edit, space, { sectionId: section?.id }, noSegments))
 
   model.insert({ type: 'site-space', id }, expected)
   run.follow()

@@ -32,7 +32,14 @@ export function addSectionGroup(
     icon,
     parent,
     sections,
-  }: { title: string; icon: string | null; parent: string | null; sections: readonly string[] },
+    draft = false,
+  }: {
+    title: string
+    icon: string | null
+    parent: string | null
+    sections: readonly string[]
+    draft?: boolean
+  },
   avoid: ReadonlySet<string>,
 ): string {
   const { store, now } = edit.ctx
@@ -57,6 +64,7 @@ export function addSectionGroup(
     parent_id: parent,
     title,
     icon,
+    draft: Number(draft),
     position: (siblingsIn(rows, 'site-section-group', parent).at(-1)?.position ?? -1) + 1,
     created_at: now().toISOString(),
   })
@@ -70,17 +78,22 @@ export function addSectionGroup(
   return id
 }
 
-/** Updates the title and icon of a section group. */
+/** Updates a section group. */
 export function changeSectionGroup(
   edit: StructureEdit,
   row: SiteSectionGroupRow,
   {
     title = row.title,
     icon = row.icon,
-  }: { title?: string | undefined; icon?: string | null | undefined },
+    draft = row.draft === 1,
+  }: {
+    title?: string | undefined
+    icon?: string | null | undefined
+    draft?: boolean | undefined
+  },
 ): void {
-  const next = { title, icon }
-  const changed = (['title', 'icon'] as const).filter(key => next[key] !== row[key])
+  const next = { title, icon, draft: Number(draft) }
+  const changed = (['title', 'icon', 'draft'] as const).filter(key => next[key] !== row[key])
   if (changed.length === 0) return
   updateSectionGroup(edit.ctx.store, row.id, next)
   recordEdit(edit, groupItem(row.id), 'updated', { changed })

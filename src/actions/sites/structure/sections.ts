@@ -23,7 +23,7 @@ const mostSections = 100
 export function addSection(
   edit: StructureEdit,
   space: SpaceRow,
-  { title, icon }: { title: string; icon: string | null },
+  { title, icon, draft = false }: { title: string; icon: string | null; draft?: boolean },
   avoid: ReadonlySet<string>,
 ): string {
   const { store, now } = edit.ctx
@@ -42,6 +42,7 @@ export function addSection(
     site_id: edit.site.id,
     title,
     icon,
+    draft: Number(draft),
     path: deriveFreePath(edit.ctx, placeIn(edit.site, null), title, taken, 'section'),
     position: (siblingsIn(rows, 'site-section', null).at(-1)?.position ?? -1) + 1,
     created_at: now().toISOString(),
@@ -62,7 +63,7 @@ export function addSection(
 export type SectionChange = Partial<
   Pick<
     SiteSectionRow,
-    'title' | 'path' | 'condition' | 'icon' | 'description' | 'default_site_space_id'
+    'title' | 'path' | 'condition' | 'icon' | 'description' | 'draft' | 'default_site_space_id'
   >
 >
 

@@ -19,7 +19,7 @@ import { leaveAlias, takeSiteSpacePath } from './take-path.ts'
 export function addSiteSpace(
   edit: StructureEdit,
   space: SpaceRow,
-  sectionId: string | undefined,
+  { sectionId, draft = false }: { sectionId?: string | undefined; draft?: boolean },
   avoid: ReadonlySet<string>,
 ): string {
   const { ctx, site, view, by } = edit
@@ -28,6 +28,7 @@ export function addSiteSpace(
       ? view().sections.find(({ isDefault }) => isDefault)?.row
       : sectionOf(edit, sectionId)
   const { id } = placeSpace(ctx, site, space, section?.id ?? null, section ? undefined : avoid)
+  if (draft) updateSiteSpace(ctx.store, id, { draft: 1 })
   settleDefaults(edit.ctx, edit.site)
   const { groups } = readStructure(ctx.store, site.id)
   const converted = !section && groups.length > 0 ? convertToSections(edit, avoid) : undefined
@@ -45,6 +46,7 @@ export function addSiteSpace(
 type SiteSpaceChange = {
   path?: string | undefined
   condition?: string | null | undefined
+  draft?: boolean | undefined
   space?: SpaceRow | undefined
 }
 
@@ -55,11 +57,13 @@ type SiteSpaceChange = {
 export function changeSiteSpace(
   edit: StructureEdit,
   row: SiteSpaceRow,
-  { path = row.path, condition = row.condition, space }: SiteSpaceChange,
+  { path = row.path, condition = row.condition, draft = row.draft === 1, space }: SiteSpaceChange,
 ): void {
   const { ctx, site, by } = edit
-  const next = { path, condition, space_id: space?.id ?? row.space_id }
-  const changed = (['path', 'condition', 'space_id'] as const).filter(key => next[key] !== row[key])
+  const space_id = space?.id ?? row.space_id
+  const next = { path, condition, draft: Number(draft), space_id }
+  const keys = ['path', 'condition', 'draft', 'space_id'] as const
+  const changed = keys.filter(key => next[key] !== row[key])
   if (changed.length === 0) return
 
   const { siteSpaces } = readStructure(ctx.store, site.id)

@@ -47,12 +47,17 @@ const siteSpaceCondition = Condition.optional().meta({
     'An expression over `visitor.claims` and `space.vars`: readers see the space while it is true. `!visitor.claims.x` is true for a reader without claims. Null removes it.',
 })
 
+const Draft = z.boolean().meta({
+  description: 'Whether readers are not shown it, nor what lies in it, until it is no draft.',
+})
+
 export const SectionBody = z.strictObject({
   spaceId: z.string().meta({ description: 'The first space of the section.' }),
   title: SectionTitle.nullable()
     .optional()
     .meta({ description: 'Default: the title of the space.' }),
   icon: Icon.optional(),
+  draft: Draft.default(false),
 })
 
 export const SectionPatch = z.strictObject({
@@ -67,6 +72,7 @@ export const SectionPatch = z.strictObject({
   description: lineOfText(0, 256).nullable().transform(emptyToNull).optional().meta({
     description: 'Null removes it.',
   }),
+  draft: Draft.optional(),
 })
 
 export const SectionGroupBody = z.strictObject({
@@ -82,11 +88,13 @@ export const SectionGroupBody = z.strictObject({
     .string()
     .optional()
     .meta({ description: 'The id of a section group at the root. Default: the root of the site.' }),
+  draft: Draft.default(false),
 })
 
 export const SectionGroupPatch = z.strictObject({
   title: GroupTitle.optional(),
   icon: Icon.optional(),
+  draft: Draft.optional(),
 })
 
 export const SectionInGroupBody = z.strictObject({ sectionId: z.string() })
@@ -97,7 +105,10 @@ export const SiteSpaceBody = z.strictObject({
     .string()
     .optional()
     .meta({ description: 'Default: the default section, or the root of a site without sections.' }),
+  draft: Draft.default(false),
 })
+
+export const DuplicateBody = z.strictObject({ draft: Draft.default(false) })
 
 export const SiteSpacePatch = z.strictObject({
   path: Segment.optional(),
@@ -106,6 +117,7 @@ export const SiteSpacePatch = z.strictObject({
     .string()
     .optional()
     .meta({ description: 'The space to show in place of the current one.' }),
+  draft: Draft.optional(),
 })
 
 /** The body of a move: a position among pointers of one form, which become items. */

@@ -69,7 +69,12 @@ export const addSectionToSite = endpoint({
       (edit, parts) => {
         const space = checkPlaceable(ctx, edit.site, body.spaceId, user.id)
         const title = body.title ?? titleFrom(space.title)
-        const id = addSection(edit, space, { title, icon: body.icon ?? null }, avoid)
+        const id = addSection(
+          edit,
+          space,
+          { title, icon: body.icon ?? null, draft: body.draft },
+          avoid,
+        )
         return createdIn(ctx, params, 'sections', parts.section(id))
       },
       body.spaceId,
@@ -96,13 +101,14 @@ export const updateSiteSectionById = endpoint({
     editStructure(asked, (edit, parts) => {
       const { params, body } = asked
       const row = sectionOf(edit, params.siteSectionId)
-      const { path, defaultSiteSpace, ...fields } = body
+      const { path, defaultSiteSpace, draft, ...fields } = body
       if (fields.condition) checkCondition(fields.condition, 'visitor')
 
       const change: SectionChange = Object.fromEntries(
         Object.entries({
           ...fields,
           path: path === undefined ? undefined : readSegment(path),
+          draft: draft === undefined ? undefined : Number(draft),
           default_site_space_id: defaultSiteSpace,
         }).filter(([, value]) => value !== undefined),
       )

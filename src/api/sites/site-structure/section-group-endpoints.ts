@@ -59,13 +59,13 @@ export const addSectionGroupToSite = endpoint({
   access: site('create'),
   handle: async asked => {
     const { ctx, site: row, params, body } = asked
-    const { title, icon = null, parent = null, sections = [] } = body
+    const { title, icon = null, parent = null, sections = [], draft } = body
     const { siteSpaces } = rememberedStructure(ctx.store, row)
     const converts = siteSpaces.some(each => each.section_id === null)
     const avoid = converts ? await pageSegments(ctx, row) : new Set<string>()
 
     return editStructure(asked, (edit, parts) => {
-      const id = addSectionGroup(edit, { title, icon, parent, sections }, avoid)
+      const id = addSectionGroup(edit, { title, icon, parent, sections, draft }, avoid)
       return createdIn(ctx, params, 'section-groups', parts.group(id))
     })
   },

@@ -30,6 +30,7 @@ import { SitePath, SiteSpace } from '../schema.ts'
 import { createdIn, editStructure } from './edit.ts'
 import { listParts } from './list-parts.ts'
 import {
+  DuplicateBody,
   SiteSpaceBody,
   SiteSpaceMove,
   SiteSpacePatch,
@@ -80,7 +81,7 @@ export const addSpaceToSite = endpoint({
       asked,
       (edit, parts) => {
         const space = checkPlaceable(ctx, edit.site, body.spaceId, user.id)
-        const id = addSiteSpace(edit, space, body.sectionId, avoid)
+        const id = addSiteSpace(edit, space, body, avoid)
         return createdIn(ctx, params, 'site-spaces', parts.siteSpace(id))
       },
       body.spaceId,
@@ -94,11 +95,13 @@ export const duplicateSiteSpace = endpoint({
   description:
     'Makes a copy of the space, as "duplicateSpace" does, and places it behind the original with the same conditions and customization: as another variant, or in a new section where the original is the only space of its section. Needs the role "create" on the site and on the space, and in the organization or on the parent collection.',
   params: SiteSpacePath,
+  body: DuplicateBody,
+  bodyOptional: true,
   reply: SiteSpace,
   status: 201,
   access: site('create'),
   handle: async asked => {
-    const { ctx, site: row, user, params, request } = asked
+    const { ctx, site: row, user, params, body, request } = asked
     const { space } = siteSpaceOf(startEdit(asked), params.siteSpaceId)
     const { copy, avoid } = await duplicateForSite(
       ctx,
@@ -111,8 +114,8 @@ export const duplicateSiteSpace = endpoint({
       asked,
       (edit, parts) => {
         const original = siteSpaceOf(edit, params.siteSpaceId).row
-        const placed = checkPlaceable(ctx, edit.site, copy.id, user.id)
-        const id = placeCopy(edit, original, placed, avoid)
+        const space = checkPlaceable(ctx, edit.site, copy.id, user.id)
+        const id = placeCopy(edit, original, { space, ...body }, avoid)
         return createdIn(ctx, params, 'site-spaces', parts.siteSpace(id))
       },
       copy.id,
@@ -131,7 +134,7 @@ export const updateSiteSpaceById = endpoint({
   access: site('create'),
   handle: asked => {
     const { ctx, user, params, body } = asked
-    const { path, condition, spaceId } = body
+    const { path, condition, draft, spaceId } = body
     return editStructure(
       asked,
       (edit, parts) => {
@@ -140,6 +143,7 @@ export const updateSiteSpaceById = endpoint({
         changeSiteSpace(edit, row, {
           path: path === undefined ? undefined : readSegment(path),
           condition,
+          draft,
           space:
             spaceId === undefined ? undefined : checkPlaceable(ctx, edit.site, spaceId, user.id),
         })
