@@ -10,14 +10,23 @@ import { clientAddress } from './limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
 /**
- * Returns the caller, and tells them in the headers of `res` how many requests are left. Throws
- * 'unauthenticated' for an unusable token, 'too_many' above a rate limit.
+ * Returns the caller whom `find` finds, by default the holder of a token, and tells them in the
+ * headers of `res` how many requests are left. Throws 'too_many' above a rate limit, and what `find`
+ * throws.
  */
-export function identify(ctx: Context, throttles: Throttles, req: Request, res?: Response): Actor {
+export function identify(
+  ctx: Context,
+  throttles: Throttles,
+  req: Request,
+  {
+    res,
+    find = tokenHolder,
+  }: { res?: Response; find?: (ctx: Context, req: Request) => Actor } = {},
+): Actor {
   const address = clientAddress(req, ctx.config.trustProxy)
   let actor: Actor
   try {
-    actor = findActor(ctx, req.headers.authorization)
+    actor = find(ctx, req)
   } catch (error) {
     throttles.failed(address)
     throw error
@@ -35,6 +44,9 @@ export function identify(ctx: Context, throttles: Throttles, req: Request, res?:
 
   return actor
 }
+
+const tokenHolder = (ctx: Context, { headers }: Request): Actor =>
+  findActor(ctx, headers.authorization)
 
 type Asking = {
   endpoint: Pick<Endpoint, 'operationId' | 'readers' | 'access'>

@@ -8,8 +8,8 @@ import { clientAddress } from './limits/client-address.ts'
 import { countedAs, type Throttles, whoseOf } from './limits/throttles.ts'
 
 /**
- * A user whom the cookie of a browser session identifies. Only pages beside `/v1` accept the
- * cookie; the API takes a Bearer token alone.
+ * A user whom the cookie of a browser session identifies. The API takes the cookie only with the
+ * token against forged requests in a header; see `findCaller`.
  */
 export type BrowserUser = SessionUser & {
   /** The token that every form of a page sends back in the field "csrf". */
@@ -118,10 +118,34 @@ export function checkSameOrigin(ctx: Context, req: Request): void {
 export function checkWrite(
   ctx: Context,
   req: Request,
-  { csrfToken }: BrowserUser,
+  user: BrowserUser,
   csrf: string | undefined,
 ): void {
   checkSameOrigin(ctx, req)
+  checkToken(user, csrf)
+}
+
+/**
+ * Throws 'forbidden' unless a call of the API comes from a page that this server sent to this
+ * session: `csrf` must be its token, and what the browser says of the origin must not be another one.
+ */
+export function checkCall(
+  ctx: Context,
+  { headers }: Request,
+  user: BrowserUser,
+  csrf: string | undefined,
+): void {
+  const { origin, 'sec-fetch-site': site } = headers
+  const own = new URL(ctx.publicUrl()).origin
+  if ((origin ?? own) !== own || (site ?? 'same-origin') !== 'same-origin')
+    throw new Fault(
+      'origin_not_allowed',
+      `This request was not sent from a page of this server. Open the page at ${own}.`,
+    )
+  checkToken(user, csrf)
+}
+
+function checkToken({ csrfToken }: BrowserUser, csrf: string | undefined): void {
   const given = Buffer.from(csrf ?? '')
   const wanted = Buffer.from(csrfToken)
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))

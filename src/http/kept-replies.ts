@@ -11,8 +11,8 @@ import { isEncodable, ReadyAnswer, variesByEncoding } from './sending/ready-answ
 export const replies = cacheSlot<Kept<{ answer: ReadyAnswer; whose: Whose }>>('replies')
 
 /**
- * Keeps a reply to GET that tells how long it holds, but for callers without a token. Returns it in
- * the form that is kept.
+ * Keeps a reply to GET that tells how long it holds, but only for callers who sent a token. Returns
+ * it in the form that is kept.
  */
 export function keepReply(
   ctx: Context,
@@ -21,7 +21,8 @@ export function keepReply(
   { version, until, actor }: { version: number; until: number; actor: Actor },
 ): ReadyAnswer | undefined {
   const { bytes, etag, type, holds, scope } = made
-  if (actor.type === 'anonymous') return undefined
+  // The key has the token of a caller: a session has none.
+  if (actor.type === 'anonymous' || req.headers.authorization === undefined) return undefined
   if (!holds || etag === undefined || !Buffer.isBuffer(bytes) || req.method !== 'GET')
     return undefined
 

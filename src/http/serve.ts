@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { findActor, goodUntil } from '../access/actor.ts'
+import { goodUntil } from '../access/actor.ts'
 import type { Actor, Idempotency, RequestFacts } from '../access/asker.ts'
 import type { NeededScope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
@@ -8,6 +8,7 @@ import { Fault, invalid } from '../errors.ts'
 import { keepNewAnswer } from '../store/events/idempotency.ts'
 import type { writeTogether } from '../store/write-together.ts'
 import { authorize, identify } from './authorize.ts'
+import { findCaller } from './caller.ts'
 import { etagOf } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, InTransaction, nothing } from './endpoint.ts'
@@ -74,7 +75,7 @@ export async function serve(server: Server, asked: RoutedRequest): Promise<void>
   const by = { userId: actor.type === 'user' ? actor.user.id : null, origin: request.origin }
   const input = { ctx, actor, by, params: asking.params, query, body, request }
   const given = { ...(granted as object), ...input }
-  const again = () => authorize(whole, asking, findActor(whole, req.headers.authorization)).granted
+  const again = () => authorize(whole, asking, findCaller(whole, req)).granted
   const make = async (unchanged?: () => void) =>
     conclude(
       { ctx, write: server.write, idempotency, again, unchanged },
@@ -104,7 +105,7 @@ async function admit(
   const { endpoint, takesBody, scope } = route
   const params = parseInput('path', endpoint.params, given)
   const asking = { endpoint, scope, params, req, res }
-  const actor = identify(whole, server.throttles, req, res)
+  const actor = identify(whole, server.throttles, req, { res, find: findCaller })
   if (actor.type === 'user')
     Object.assign(res.locals, { userId: actor.user.id, tokenId: actor.token.id })
 
@@ -121,7 +122,7 @@ async function admit(
   const bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
   // The token may have been revoked, or the role lost, while the body arrived.
   await whole.store.gate?.pass()
-  const now = findActor(whole, req.headers.authorization)
+  const now = findCaller(whole, req)
   const isSame = whole.store.version() === version
   return { actor, allowed: isSame ? allowed : authorize(whole, asking, now), bytes, asking }
 }

@@ -6,8 +6,12 @@ import {
   queryPairs,
 } from '../../content/openapi/parameter-address.ts'
 
-/** A credential that the reader fills in: one text, or a name and a password. */
-type Credential =
+/**
+ * A credential that the reader fills in: one text, or a name and a password; or the session of the
+ * reader at the server of the page.
+ */
+export type Credential =
+  | { kind: 'session'; label: string; name: string; csrf: string }
   | { kind: 'bearer'; label: string }
   | { kind: 'basic'; label: string }
   | { kind: 'key'; label: string; in: 'header' | 'query'; name: string }
@@ -103,6 +107,10 @@ function authorize(
   query: string[],
   headers: [string, string][],
 ): void {
+  if (credential.kind === 'session') {
+    headers.push(['Stemma-Session', credential.csrf])
+    return
+  }
   const secret = first.trim()
   if (secret === '' && second === '') return
   const set = (name: string, value: string) => {

@@ -1,7 +1,8 @@
 import { all, onClick } from '../../ui/client/page.ts'
 import { readBody } from './call-answer.ts'
 import { fill, input, labelled, make, select } from './call-parts.ts'
-import { type Call, type Filled, requestOf } from './call-request.ts'
+import { type Call, type Credential, type Filled, requestOf } from './call-request.ts'
+import { sessionIn, withSession } from './call-session.ts'
 
 const words = JSON.parse(document.documentElement.dataset.tryWords!) as Readonly<
   Record<string, string>
@@ -18,35 +19,54 @@ let forms = 0
  * Adds the form of a call below its button if that is expanded and has none yet, and moves the
  * focus into it.
  */
-function openCall(button: HTMLElement): void {
+async function openCall(button: HTMLElement): Promise<void> {
   const holder = button.parentElement!
-  if (button.ariaExpanded !== 'true' || holder.querySelector('section')) return
-  const call = JSON.parse(holder.dataset.call!) as Call
+  if (button.ariaExpanded !== 'true' || holder.dataset.opened) return
+  holder.dataset.opened = '1'
+  const { call, signIn } = await withSession(JSON.parse(holder.dataset.call!) as Call)
   const section = make('section', {
     id: `~call-${++forms}`,
     className: 'call',
     ariaLabel: button.textContent,
-  })
-  const form = make('form', { autocomplete: 'off', noValidate: false })
-  const { parts, filled } = fieldsOf(call)
-  const address = make('code')
-  const send = make('button', {
-    type: 'submit',
-    className: 'btn primary',
-    textContent: word('trySend'),
+    hidden: button.ariaExpanded !== 'true',
   })
   const status = make('p', { role: 'status' })
   const answer = make('div')
+  const form = formOf(call, signIn, status, answer)
+
+  section.append(form, status, answer)
+  holder.append(section)
+  button.setAttribute('aria-controls', section.id)
+  form.querySelector<HTMLElement>('input, select, textarea, button')!.focus()
+}
+
+/** Returns the form of a call, which shows its answer in elements below it. */
+function formOf(
+  call: Call,
+  signIn: string | undefined,
+  status: HTMLElement,
+  answer: HTMLElement,
+): HTMLFormElement {
+  const form = make('form', { autocomplete: 'off', noValidate: false })
+  const { parts, filled } = fieldsOf(call)
+  const address = make('code')
+  const send = make('button', { type: 'submit', className: 'btn primary' })
+  /** Whether the next click sends a change with the session of the reader. */
+  let isSure = false
   const show = () => {
     // A key in the query stays as hidden as its field.
     const built = requestOf(call, { ...filled(), secrets: [] })
     address.textContent = `${call.method} ${'url' in built ? built.url : ''}`
+    send.textContent = word('trySend')
+    isSure = false
   }
+  const hint = signIn === undefined ? [] : [make('a', { href: signIn }, word('trySignIn'))]
 
   form.oninput = show
   show()
   form.append(
     ...parts,
+    ...hint.map(link => make('p', {}, link)),
     make('p', { className: 'address' }, address),
     make('p', {}, send),
     ...notesOf(call).map(text => make('p', { className: 'small', textContent: text })),
@@ -56,21 +76,25 @@ function openCall(button: HTMLElement): void {
   form.onsubmit = async event => {
     event.preventDefault()
     if (busy) return busy.abort()
+    const session = sessionIn(call, filled().way)
+    if (session && !isRead(call) && !isSure) {
+      isSure = true
+      send.textContent = word('tryConfirm', { method: call.method, name: session.name })
+      return
+    }
     busy = new AbortController()
     send.textContent = word('tryCancel')
     status.textContent = word('trySending')
     answer.replaceChildren()
-    const said = await sent(call, filled(), busy, answer)
-
-    status.textContent = said
+    status.textContent = await sent(call, filled(), busy, answer)
     busy = undefined
-    send.textContent = word('trySend')
+    show()
   }
-  section.append(form, status, answer)
-  holder.append(section)
-  button.setAttribute('aria-controls', section.id)
-  form.querySelector<HTMLElement>('input, select, textarea, button')!.focus()
+
+  return form
 }
+
+const isRead = ({ method }: Call): boolean => /^(?:GET|HEAD)$/.test(method)
 
 /** Returns the controls of a form, and what reads them. */
 function fieldsOf(call: Call): { parts: HTMLElement[]; filled: () => Filled } {
@@ -126,27 +150,30 @@ function authOf(call: Call): {
   secrets: () => string[][]
 } {
   const ways = call.auth.map(way =>
-    way.map(({ kind }) => (kind === 'basic' ? [input({}), secret()] : [secret()])),
+    way.map(({ kind }) =>
+      kind === 'session' ? [] : kind === 'basic' ? [input({}), secret()] : [secret()],
+    ),
   )
   const choice = select(call.auth.map((_, at) => String(at)))
   for (const [at, way] of call.auth.entries())
-    choice.options[at]!.textContent = way.map(({ label }) => label).join(' + ') || word('tryNone')
+    choice.options[at]!.textContent = way.map(labelOf).join(' + ') || word('tryNone')
   const boxes = call.auth.map((way, at) =>
     make(
       'div',
       { hidden: at > 0 },
       ...way.flatMap((credential, which) => {
         const [first, second] = ways[at]![which]!
+        if (!first) return []
         const hint =
           credential.kind === 'key' ? `${credential.in}: ${credential.name}` : credential.label
         if (second)
           return [
-            labelled(word('tryUser'), hint, first!),
+            labelled(word('tryUser'), hint, first),
             labelled(word('tryPassword'), hint, second),
           ]
 
         return [
-          labelled(credential.kind === 'key' ? credential.label : word('tryToken'), hint, first!),
+          labelled(credential.kind === 'key' ? credential.label : word('tryToken'), hint, first),
         ]
       }),
     ),
@@ -168,6 +195,9 @@ function authOf(call: Call): {
       (ways[Math.max(0, choice.selectedIndex)] ?? []).map(all => all.map(({ value }) => value)),
   }
 }
+
+const labelOf = (credential: Credential): string =>
+  credential.kind === 'session' ? word('trySession', credential) : credential.label
 
 const secret = (): HTMLInputElement => input({ type: 'password' })
 
@@ -220,7 +250,7 @@ async function sent(
       headers: built.headers,
       ...(built.body !== undefined && { body: built.body }),
       mode: 'cors',
-      credentials: 'omit',
+      credentials: sessionIn(call, filled.way) ? 'same-origin' : 'omit',
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
       signal: AbortSignal.any([signal, timeout]),

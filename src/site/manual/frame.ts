@@ -22,6 +22,7 @@ export async function bookFrame(
   return {
     ...frame,
     search: { action: `${docs}~search` },
+    session: `${docs}~session`,
     header: [{ title: frame.words.signIn, href: signIn, style: 'link', links: [] }],
     tabs: [reference, ...(manual ? [manual] : [])].map(book => ({
       title: book.title,

@@ -22,6 +22,7 @@ import type { Book } from './book.ts'
 import { bookFrame, navBelowIn } from './frame.ts'
 import { nothingThere } from './nothing-there.ts'
 import { type Books, openBooks } from './open-books.ts'
+import { sendSession } from './send-session.ts'
 
 /** The pages of the books, by path: the same for everybody. */
 const pages = cacheSlot<ReadyAnswer>('manual')
@@ -43,6 +44,7 @@ export function serveManual(
   const handler: RequestHandler = async (req, res, next) => {
     const path = pathOf(req)
     if (path === undefined) return next()
+    if (path === '~session') return sendSession(ctx, req, res)
     const known = ctx.caches.get(pages).get(keyOf(ctx, path))
     if (known) return sendReady(req, res, known)
 

@@ -122,6 +122,8 @@ export type Frame = {
   scheme: 'auto' | 'light' | 'dark'
   schemeSwitch: boolean
   search: { action: string }
+  /** The address that tells the form of a call who is signed in, where it calls this server itself. */
+  session?: string
   header: HeaderItem[]
   tabs: Tab[]
   variants: Variant[]

@@ -77,10 +77,11 @@ function Main({ frame, page }: { frame: Frame; page: SitePage }) {
 }
 
 /** What the script needs that opens the form of a call: its address, and the words of the form. */
-function callAttributes({ assets, words }: Frame) {
+function callAttributes({ assets, words, session }: Frame) {
   const own = Object.entries(words).filter(([name]) => name.startsWith('try'))
   return {
     'data-try': assets.callScript,
+    'data-try-session': session,
     'data-try-words': JSON.stringify(Object.fromEntries(own)),
   }
 }

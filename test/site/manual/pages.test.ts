@@ -11,9 +11,12 @@ test.after(() => app.stop())
 
 type Operation = { operationId: string; tags: string[] }
 
+/** Returns the operations of the document, those of webhooks included. */
 async function operationsOfDocument(): Promise<Operation[]> {
   const { body } = await app.anonymous.get('/v1/openapi.json')
-  return Object.values(body.paths).flatMap(item => Object.values(item as Record<string, Operation>))
+  return Object.values({ ...body.paths, ...body.webhooks }).flatMap(item =>
+    Object.values(item as Record<string, Operation>),
+  )
 }
 
 const hrefsIn = (html: string): string[] =>
