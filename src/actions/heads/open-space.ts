@@ -3,6 +3,7 @@ import { crashPoint } from '../../lib/crash-points.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { catchUp, catchUpNow } from '../catch-up/catch-up.ts'
 import { isReadOnly } from '../journal/settle-intent.ts'
+import { inTurnOfNodes } from '../repositories/node-turns.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { isCache } from '../repositories/repository-of.ts'
@@ -19,8 +20,12 @@ export const lockSpace = <Result>(
   work: () => Promise<Result>,
 ): Promise<Result> =>
   ctx.locks.run(spaceId, async () => {
-    if (isCache(ctx)) await catchUpNow(ctx, spaceId)
-    else if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)
+    if (isCache(ctx))
+      return inTurnOfNodes(ctx, spaceId, async () => {
+        await catchUpNow(ctx, spaceId)
+        return work()
+      })
+    if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)
     return work()
   })
 

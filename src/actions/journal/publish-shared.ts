@@ -11,6 +11,7 @@ import type { Store } from '../../store/store.ts'
 import { type Committed, follow } from '../catch-up/catch-up.ts'
 import { newMark, type State } from '../catch-up/position.ts'
 import { headOf, primaryRef, stateOf } from '../repositories/head-of.ts'
+import { noteOvertaken } from '../repositories/node-turns.ts'
 import { isSpecsKey } from '../repositories/repository-of.ts'
 import { noBranch } from '../repositories/specs-repository.ts'
 import { intentOf, type Publication } from './publication.ts'
@@ -48,7 +49,10 @@ export async function publishShared<Result>(
     } catch (error) {
       dropPack(ctx, key, packed.pack)
       // What is remembered was older than the database.
-      if (isGitError(error, 'ref_moved')) ctx.store.forget(key)
+      if (isGitError(error, 'ref_moved')) {
+        ctx.store.forget(key)
+        noteOvertaken(ctx, key)
+      }
       throw error
     }
     if (tries >= mostTries)
