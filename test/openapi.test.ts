@@ -129,6 +129,54 @@ test('every parameter and every tag has a description', () => {
   }
 })
 
+/** Returns whether a schema says what it is: by itself, or by what it refers to. */
+const isDescribed = ({
+  description,
+  $ref,
+  items,
+  anyOf = [],
+  oneOf = [],
+  ...rest
+}: Json): boolean =>
+  description !== undefined ||
+  'const' in rest ||
+  ($ref !== undefined && isDescribed(document.components.schemas[$ref.split('/').at(-1)])) ||
+  (items?.$ref !== undefined && isDescribed(items)) ||
+  [...anyOf, ...oneOf].some((each: Json) => each.type !== 'null' && isDescribed(each))
+
+/** Yields every property of a request or an answer with its way. */
+function* properties(
+  value: Json,
+  way = '#',
+): Generator<{ name: string; way: string; value: Json }> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, inner] of Object.entries<Json>(value)) {
+    if (key === 'properties' && !way.endsWith('/properties'))
+      for (const [name, property] of Object.entries<Json>(inner))
+        yield { name, way: `${way}/${name}`, value: property }
+    yield* properties(inner, `${way}/${key}`)
+  }
+}
+
+test('every operation, schema and field has a sentence, which says more than its name', () => {
+  const without = [
+    ...operations.flatMap(({ operation }) => (operation.description ? [] : operation.operationId)),
+    ...Object.entries<Json>(document.components.schemas).flatMap(([name, schema]) =>
+      schema.description ? [] : name,
+    ),
+    ...[
+      ...properties({ ...document.paths, ...document.webhooks, ...document.components.schemas }),
+    ].flatMap(({ value, way }) => (isDescribed(value) ? [] : way)),
+  ]
+  assert.equal(without, [])
+  const words = (text: string) => text.toLowerCase().replace(/^(?:the|its|a|an) |[^a-z]/g, '')
+
+  for (const { name, way, value } of properties(document.components.schemas))
+    assert.is.not(words(value.description ?? ''), name.toLowerCase(), way)
+  for (const { operation } of operations)
+    assert.is.not(words(operation.description), words(operation.summary), operation.operationId)
+})
+
 test('parameters, answers and times are typed for generated clients', () => {
   const parameters = new Map<string, Set<string>>()
   for (const { operation } of operations)

@@ -43,7 +43,17 @@ export const ErrorBody = z
     }),
     details: z.record(z.string(), z.unknown()).optional(),
   })
-  .meta({ id: 'Error' })
+  .meta({
+    id: 'Error',
+    description: 'The body of every error.',
+    sentences: {
+      error: 'What went wrong.',
+      'error.code': 'The HTTP status.',
+      'error.message': 'What is wrong and what to do, as sentences for people.',
+      details:
+        'Facts for programs, by kind of error: invalid fields as `issues`, conflicts, merge rules that are not met.',
+    },
+  })
 
 /** Git errors that the caller can act on: reason and message, by the error's code. */
 const gitFailures: Readonly<Record<string, [reason: Reason, message: string]>> = {

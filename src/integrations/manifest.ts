@@ -10,7 +10,10 @@ export const IntegrationName = z
   .regex(/^[a-zA-Z0-9-_.]+$/, 'takes up to 100 letters, digits, "-", "_" and "."')
   .refine(text => text !== '.' && text !== '..', 'takes a name with a letter or digit')
 
-export const IntegrationScope = z.enum(integrationScopes).meta({ id: 'IntegrationScope' })
+export const IntegrationScope = z.enum(integrationScopes).meta({
+  id: 'IntegrationScope',
+  description: 'A right that an integration asks for, as `noun:verb`.',
+})
 
 export const IntegrationCategory = z.enum([
   'analytics',
@@ -34,26 +37,54 @@ const PartId = z.string().min(1).max(200)
 
 const part = {
   id: PartId,
-  title: lineOfText(2, 40),
-  description: z.string().max(150).optional(),
+  title: lineOfText(2, 40).meta({ description: 'The name that people see.' }),
+  description: z
+    .string()
+    .max(150)
+    .optional()
+    .meta({ description: 'What it does, in one sentence.' }),
   icon: IconData.optional().meta({ description: 'An image as base64, or its https address.' }),
 }
 
 const Block = z.strictObject({
   ...part,
-  urlUnfurl: z.array(z.string().max(2048)).max(20).optional(),
+  urlUnfurl: z
+    .array(z.string().max(2048))
+    .max(20)
+    .optional()
+    .meta({ description: 'The addresses that the block can show, as patterns.' }),
   markdown: z
-    .strictObject({ codeblock: z.string().max(200), body: z.string().max(200) })
-    .optional(),
+    .strictObject({
+      codeblock: z.string().max(200).meta({ description: 'The language of the code block.' }),
+      body: z
+        .string()
+        .max(200)
+        .meta({ description: 'The property of the block with the text of the code block.' }),
+    })
+    .optional()
+    .meta({ description: 'How the block is written in Markdown.' }),
 })
 
-const Component = z.strictObject({ componentId: z.string().min(1).max(200) })
+const Component = z.strictObject({
+  componentId: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'The id of a component of the script.' }),
+})
 
-const ContentSource = z.strictObject({ ...part, configuration: Component })
+const ContentSource = z.strictObject({
+  ...part,
+  configuration: Component.meta({ description: 'The component that configures the source.' }),
+})
 
 const described = {
-  title: z.string().max(30).optional(),
-  description: z.string().max(100).optional(),
+  title: z.string().max(30).optional().meta({ description: 'The name that people see.' }),
+  description: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'What it is for, in one sentence.' }),
 }
 
 /** An http or https URL, or a path below the public endpoint of the integration. */
@@ -72,17 +103,36 @@ const Property = z.discriminatedUnion('type', [
   z.strictObject({
     ...described,
     type: z.literal('string'),
-    default: z.string().max(10_000).optional(),
-    completion_url: Destination.optional(),
-    enum: z.array(z.string().max(1000)).min(1).max(200).optional(),
+    default: z
+      .string()
+      .max(10_000)
+      .optional()
+      .meta({ description: 'The value while nothing is set.' }),
+    completion_url: Destination.optional().meta({
+      description: 'Where values are looked up while typing.',
+    }),
+    enum: z
+      .array(z.string().max(1000))
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'The values to choose from.' }),
   }),
-  z.strictObject({ ...described, type: z.literal('number'), default: z.number().optional() }),
-  z.strictObject({ ...described, type: z.literal('boolean'), default: z.boolean().optional() }),
+  z.strictObject({
+    ...described,
+    type: z.literal('number'),
+    default: z.number().optional().meta({ description: 'The value while nothing is set.' }),
+  }),
+  z.strictObject({
+    ...described,
+    type: z.literal('boolean'),
+    default: z.boolean().optional().meta({ description: 'The value while nothing is set.' }),
+  }),
   z.strictObject({
     ...described,
     type: z.literal('button'),
-    callback_url: Destination,
-    button_text: z.string().max(200),
+    callback_url: Destination.meta({ description: 'Where the button leads.' }),
+    button_text: z.string().max(200).meta({ description: 'The words on the button.' }),
   }),
 ])
 
@@ -97,8 +147,11 @@ const Properties = z
   .strictObject({
     properties: z
       .record(PropertyName, Property)
-      .refine(properties => Object.keys(properties).length <= 50, 'takes up to 50 properties'),
-    required: z.array(z.string()).max(50).optional(),
+      .refine(properties => Object.keys(properties).length <= 50, 'takes up to 50 properties')
+      .meta({ description: 'The fields of the form, by name, up to 50.' }),
+    required: z.array(z.string()).max(50).optional().meta({
+      description: 'The names of the fields without which the installation stays `pending`.',
+    }),
   })
   .refine(
     ({ properties, required = [] }) => required.every(name => Object.hasOwn(properties, name)),
@@ -115,9 +168,9 @@ const Properties = z
 const Configuration = z.union([Properties, Component], 'takes either "properties" or "componentId"')
 
 const Configurations = z.strictObject({
-  account: Configuration.optional(),
-  space: Configuration.optional(),
-  site: Configuration.optional(),
+  account: Configuration.optional().meta({ description: 'The form for the organization.' }),
+  space: Configuration.optional().meta({ description: 'The form for a space.' }),
+  site: Configuration.optional().meta({ description: 'The form for a site.' }),
 })
 
 const SecurityPolicy = z.union(
@@ -131,7 +184,7 @@ const isUnique = (items: readonly { id: string }[]) =>
 /** The properties of a manifest, apart from scripts, secrets and the owner. */
 const manifest = {
   title: lineOfText(2, 30),
-  description: z.string().max(100),
+  description: z.string().max(100).meta({ description: 'What it does, in one sentence.' }),
   summary: z.string().max(2048).optional().meta({ description: 'Markdown.' }),
   visibility: IntegrationVisibility.default('private').meta({
     description:
@@ -140,19 +193,38 @@ const manifest = {
   target: IntegrationTarget.default('all').meta({ description: 'What it can be installed on.' }),
   scopes: z
     .array(IntegrationScope)
-    .refine(scopes => new Set(scopes).size === scopes.length, 'names a scope twice'),
-  categories: z.array(IntegrationCategory).max(7).default([]),
-  blocks: z.array(Block).max(100).refine(isUnique, 'has two items with one "id"').optional(),
+    .refine(scopes => new Set(scopes).size === scopes.length, 'names a scope twice')
+    .meta({ description: 'What it asks to be allowed.' }),
+  categories: z
+    .array(IntegrationCategory)
+    .max(7)
+    .default([])
+    .meta({ description: 'What it is for.' }),
+  blocks: z
+    .array(Block)
+    .max(100)
+    .refine(isUnique, 'has two items with one "id"')
+    .optional()
+    .meta({ description: 'The blocks that it adds to pages.' }),
   contentSources: z
     .array(ContentSource)
     .max(50)
     .refine(isUnique, 'has two items with one "id"')
-    .optional(),
-  configurations: Configurations.optional(),
+    .optional()
+    .meta({ description: 'The sources of pages that it adds.' }),
+  configurations: Configurations.optional().meta({
+    description: 'The forms in which those who install it configure it.',
+  }),
   externalLinks: z
-    .array(z.strictObject({ url: WebAddress, label: lineOfText(1, 50) }))
+    .array(
+      z.strictObject({
+        url: WebAddress.meta({ description: 'The address.' }),
+        label: lineOfText(1, 50).meta({ description: 'The words of the link.' }),
+      }),
+    )
     .max(5)
-    .default([]),
+    .default([])
+    .meta({ description: 'Links to more about it, such as its manual.' }),
   contentSecurityPolicy: SecurityPolicy.optional().meta({
     description: 'What scripts of the integration may load: a text, or an object of directives.',
   }),
@@ -179,7 +251,10 @@ export const PublishBody = z.strictObject({
     description:
       'The id or the hostname of the organization that owns it, of which you are an admin.',
   }),
-  runtime: z.enum(['v1', 'v2']).default('v1'),
+  runtime: z.enum(['v1', 'v2']).default('v1').meta({
+    description:
+      'The version of the runtime that the script is written for; it is kept, and the script is not run.',
+  }),
   script: z.string().max(mostScript).meta({
     description:
       'The script of the integration. It is stored, never shown and never run by this server.',

@@ -10,15 +10,30 @@ const texts = (description: string) => described(z.array(z.string()), descriptio
 
 /** The value of a setting before and after. */
 const change = (description: string) =>
-  described(z.object({ from: z.unknown(), to: z.unknown() }), description).optional()
+  described(
+    z.object({
+      from: described(z.unknown(), 'The former value.'),
+      to: described(z.unknown(), 'The new value.'),
+    }),
+    description,
+  ).optional()
 
 /** The value of a setting of a member before and after. */
 const held = (value: z.ZodType, description: string) =>
-  described(z.object({ before: value, after: value }), description).optional()
+  described(
+    z.object({
+      before: described(value, 'The former value.'),
+      after: described(value, 'The new value.'),
+    }),
+    description,
+  ).optional()
 
 /** An item of the structure of a site. */
 const Item = z.object({
-  type: z.enum(['site-space', 'site-section', 'site-section-group']),
+  type: described(
+    z.enum(['site-space', 'site-section', 'site-section-group']),
+    'What kind of item it is.',
+  ),
   id: z.string(),
 })
 

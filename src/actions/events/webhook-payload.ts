@@ -19,7 +19,9 @@ const everyEvent = {
   actor: Id.nullable().meta({
     description: 'The user who did it; null for the server, a push and the command line.',
   }),
-  target: Id.extend({ type: z.string() }).meta({ description: 'What the event is about.' }),
+  target: Id.extend({
+    type: z.string().meta({ description: 'The kind of resource, such as `space`.' }),
+  }).meta({ description: 'What the event is about.' }),
 }
 
 /** Returns the schema of the body of a webhook event. */
@@ -35,7 +37,7 @@ function payloadSchema(event: WebhookEvent) {
       .meta({ description: 'Where a browser opens it; left out when that is nowhere.' }),
     ...webhookFields[event],
   })
-  return schema.meta({ id: nameOf(event) })
+  return schema.meta({ id: nameOf(event), description: `What is posted for \`${event}\`.` })
 }
 
 /** The schema of the body of each webhook event, by its type. */
@@ -46,7 +48,7 @@ export const webhookPayloads = {
   >),
   ping: z
     .object({ ...everyEvent, type: z.literal('ping').meta({ description: 'The event.' }) })
-    .meta({ id: nameOf('ping') }),
+    .meta({ id: nameOf('ping'), description: 'What is posted to try a webhook out.' }),
 }
 
 /** Returns the body that is signed and sent: of the details, only what the schema has. */

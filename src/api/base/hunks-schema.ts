@@ -7,11 +7,15 @@ export const Hunks = z
   .array(
     z.object({
       hunk: z.string().meta({ description: 'Its name, which tells its texts.' }),
-      base: z.string(),
-      ours: z.string(),
-      theirs: z.string(),
+      base: z.string().meta({ description: 'The text that both sides started from.' }),
+      ours: z.string().meta({ description: 'The text of the side `ours`.' }),
+      theirs: z.string().meta({ description: 'The text of the side `theirs`.' }),
       lines: z
-        .object({ base: Line, ours: Line, theirs: Line })
+        .object({
+          base: Line.meta({ description: 'The line in `base`, from 1 on.' }),
+          ours: Line.meta({ description: 'The line in `ours`, from 1 on.' }),
+          theirs: Line.meta({ description: 'The line in `theirs`, from 1 on.' }),
+        })
         .meta({ description: 'The first line of the place in each version.' }),
     }),
   )

@@ -36,21 +36,31 @@ const MergeRule = z
     }),
     z.strictObject({ rule: z.literal('custom'), expression: Expression }),
   ])
-  .meta({ id: 'MergeRule' })
+  .meta({
+    id: 'MergeRule',
+    description: 'One condition of a merge.',
+    sentences: { users: 'The ids of the users, 1 to 100.', rule: 'The name of the condition.' },
+  })
 
 const Inherit = z.strictObject({ type: z.literal('inherit') })
 const None = z.strictObject({ type: z.literal('none') })
 const Rules = z.strictObject({ type: z.literal('rules'), rules: z.array(MergeRule).max(50) })
 
 /** The merge rules of an organization. */
-export const StandaloneMergeRules = z
-  .discriminatedUnion('type', [None, Rules])
-  .meta({ id: 'OrganizationMergeRules' })
+export const StandaloneMergeRules = z.discriminatedUnion('type', [None, Rules]).meta({
+  id: 'OrganizationMergeRules',
+  description:
+    'What must be true before change requests are merged, in the spaces that inherit it.',
+  sentences: { rules: 'The rules, all of which have to be met.' },
+})
 
 /** The merge rules of a space: its own, or those of its organization. */
-export const MergeRules = z
-  .discriminatedUnion('type', [Inherit, None, Rules])
-  .meta({ id: 'MergeRules' })
+export const MergeRules = z.discriminatedUnion('type', [Inherit, None, Rules]).meta({
+  id: 'MergeRules',
+  description:
+    'What must be true before a change request of a space is merged: rules of its own, none, or those of the organization.',
+  sentences: { rules: 'The rules, all of which have to be met.' },
+})
 
 /** Returns the problem of an expression, without a full stop; undefined for a valid expression. */
 function findFault(text: string): string | undefined {

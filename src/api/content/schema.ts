@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
 import { ChangeRequestPath, SpacePath } from '../base/paths-schema.ts'
+import { PageLayout } from './layout-schema.ts'
 
 const RevisionPath = SpacePath.extend({
   revisionId: z
@@ -36,7 +37,11 @@ export const revisionPaths = paths(RevisionPath)
 
 /** Sentences about the content, each with the place that it is about. */
 export const Issues = z.array(
-  z.object({ message: z.string(), path: z.string().optional(), line: z.number().optional() }),
+  z.object({
+    message: z.string().meta({ description: 'What is wrong, as a sentence.' }),
+    path: z.string().optional().meta({ description: 'The file that it is in.' }),
+    line: z.number().optional().meta({ description: 'The line, from 1 on.' }),
+  }),
 )
 
 export const MetadataQuery = z.strictObject({
@@ -71,7 +76,14 @@ export const PageQuery = TreeQuery.extend({
   }),
 })
 
-const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitBlob' })
+const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({
+  id: 'GitBlob',
+  description: 'The file of a page in the repository.',
+  sentences: {
+    oid: 'The id that Git gives to the content of the file.',
+    path: 'The path of the file from the root of the repository.',
+  },
+})
 
 const FileRef = z.object({ kind: z.literal('file'), file: z.string() })
 const UrlRef = z.object({ kind: z.literal('url'), url: z.string() })
@@ -81,24 +93,6 @@ const LinkTarget = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('page'), page: z.string() }),
   z.object({ kind: z.literal('anchor'), anchor: z.string(), page: z.string().optional() }),
 ])
-
-export const PageLayout = z
-  .object({
-    width: z.enum(['default', 'wide']),
-    cover: z.boolean(),
-    coverSize: z.enum(['hero', 'full']),
-    coverMask: z.enum(['none', 'radial']),
-    title: z.boolean(),
-    description: z.boolean(),
-    tableOfContents: z.boolean(),
-    outline: z.boolean(),
-    pagination: z.boolean(),
-    metadata: z.boolean(),
-    tags: z.boolean(),
-    actions: z.boolean(),
-    anchors: z.boolean(),
-  })
-  .meta({ id: 'PageLayout' })
 
 /** There are no tags; clients require the list. */
 export const NoTags = z
@@ -115,11 +109,24 @@ export const PageCover = z
     yPos: z.number(),
     height: z.number().min(10).max(700).optional(),
   })
-  .meta({ id: 'PageCover' })
+  .meta({
+    id: 'PageCover',
+    description: 'The image above a page.',
+    sentences: {
+      ref: 'The image; left out without one.',
+      'ref.file': 'The id of the file in the space.',
+      'ref.url': 'The address of the image.',
+      refDark: 'The image in the dark theme. Default: `ref`.',
+      'refDark.file': 'The id of the file in the space.',
+      'refDark.url': 'The address of the image.',
+      yPos: 'How far the image is moved, from -200 to 200; 0 shows its middle.',
+      height: 'The height on pages, in pixels; left out for the usual one.',
+    },
+  })
 
 export const Variables = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-  .meta({ id: 'Variables' })
+  .meta({ id: 'Variables', description: 'Values that expressions in pages use, by name.' })
 
 const Named = z.object({
   id: z.string(),
@@ -188,29 +195,98 @@ const PageDocument = DocumentFields.extend({
   get pages(): z.ZodType<ChildPage[], ChildPage[]> {
     return children()
   },
-}).meta({ id: 'RevisionPageDocument' })
+}).meta({
+  id: 'RevisionPageDocument',
+  description: 'A page with a text.',
+  sentences: {
+    linkTitle: 'The name in menus, where it differs from the title.',
+    icon: 'The name of its icon.',
+    createdAt: 'The time at which it was added.',
+    updatedAt: 'The time of its last change.',
+    slug: 'The last segment of its path.',
+    path: 'Its path from the top of the tree, without a slash at the start.',
+    description: 'The sentence below the title; left out without one.',
+    markdown: 'The text; left out in trees, unless `format=markdown` asks for it.',
+    git: 'The file of the page; left out with `metadata=false` and for computed pages.',
+    layout: 'Which parts of the page readers see.',
+    cover: 'The image above the page; left out without one.',
+    variables: 'The variables that the page defines for its expressions.',
+    hidden: 'Whether navigation leaves it out; its address and the search still lead to it.',
+    noIndex: 'Whether the search of sites and search engines leave it out.',
+    noRobotsIndex: 'Whether search engines leave it out.',
+    'computed.type': 'The kind of source, such as `builtin:openapi`.',
+    'computed.props': 'The settings of the source, such as the slug of a spec.',
+    'computed.dependencies': 'What the source was computed from.',
+    pages: 'The pages below it.',
+  },
+})
 
 const PageGroup = GroupFields.extend({
   get pages(): z.ZodType<ChildPage[], ChildPage[]> {
     return children()
   },
-}).meta({ id: 'RevisionPageGroup' })
+}).meta({
+  id: 'RevisionPageGroup',
+  description: 'A heading of the page tree, without a text of its own.',
+  sentences: {
+    linkTitle: 'The name in menus, where it differs from the title.',
+    icon: 'The name of its icon.',
+    createdAt: 'The time at which it was added.',
+    updatedAt: 'The time of its last change.',
+    slug: 'The last segment of its path.',
+    path: 'Its path from the top of the tree, without a slash at the start.',
+    pages: 'The pages below it.',
+  },
+})
 
 const PageLink = LinkFields.extend({
   get pages(): z.ZodOptional<z.ZodType<ChildPage[], ChildPage[]>> {
     return children().optional()
   },
-}).meta({ id: 'RevisionPageLink' })
+}).meta({
+  id: 'RevisionPageLink',
+  description: 'An entry of the page tree that leads elsewhere.',
+  sentences: {
+    linkTitle: 'The name in menus, where it differs from the title.',
+    icon: 'The name of its icon.',
+    createdAt: 'The time at which it was added.',
+    updatedAt: 'The time of its last change.',
+    target: 'Where it leads.',
+    'target.file': 'The id of the file.',
+    'target.url': 'The address.',
+    'target.page': 'The id of the page.',
+    'target.anchor': 'The anchor of a heading.',
+    href: 'The target as an address, where it has one.',
+    pages: 'The pages below it.',
+  },
+})
 
 const PageComputed = ComputedFields.extend({
   get pages(): z.ZodOptional<z.ZodType<ChildPage[], ChildPage[]>> {
     return children().optional()
   },
-}).meta({ id: 'RevisionPageComputed' })
+}).meta({
+  id: 'RevisionPageComputed',
+  description: 'An entry of the page tree whose pages are computed, such as from an OpenAPI spec.',
+  sentences: {
+    linkTitle: 'The name in menus, where it differs from the title.',
+    icon: 'The name of its icon.',
+    createdAt: 'The time at which it was added.',
+    updatedAt: 'The time of its last change.',
+    computed: 'The source of its pages.',
+    'computed.type': 'The kind of source, such as `builtin:openapi`.',
+    'computed.props': 'The settings of the source, such as the slug of a spec.',
+    'computed.dependencies': 'What the source was computed from.',
+    pages: 'The pages below it.',
+  },
+})
 
 export const RevisionPage: z.ZodType<Page, Page> = z
   .discriminatedUnion('type', [PageDocument, PageGroup, PageLink, PageComputed])
-  .meta({ id: 'RevisionPage' }) as never
+  .meta({
+    id: 'RevisionPage',
+    description: 'An entry of the page tree. `type` says what it is.',
+  }) as never
 
 export const PageList = z.object({ pages: z.array(RevisionPage) })
 
@@ -221,4 +297,8 @@ export const ReusableContent = z
     markdown: z.string().optional(),
     git: GitBlob.optional(),
   })
-  .meta({ id: 'RevisionReusableContent' })
+  .meta({
+    id: 'RevisionReusableContent',
+    description: 'A text that pages include.',
+    sentences: { markdown: 'The text.', git: 'Its file; left out with `metadata=false`.' },
+  })

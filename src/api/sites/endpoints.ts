@@ -58,6 +58,7 @@ export const createSite = endpoint({
 export const getSiteById = endpoint({
   operationId: 'getSiteById',
   summary: 'Get a site',
+  description: 'With its settings and addresses; `GET …/structure` has its sections and spaces.',
   params: SitePath,
   reply: Site,
   access: site('read'),

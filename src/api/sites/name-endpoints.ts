@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { customHostname, subdomain } from '../../access/guards/site-names.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { CustomHostname, Subdomain } from './schema.ts'
+import { CustomHostname, Subdomain } from './name-schema.ts'
 
 export const getSubdomain = endpoint({
   operationId: 'getSubdomain',

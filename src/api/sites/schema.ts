@@ -1,10 +1,10 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { SiteTitle } from '../../content/customization/parts.ts'
 import { PageQuery, QueryFlag, QuerySearch } from '../../http/list.ts'
 import { Level } from '../base/organizations/schema.ts'
 
 import { Space } from '../spaces/schema.ts'
+import { SiteHostname, SiteProxyOrigin } from './name-schema.ts'
 
 export const SitePath = z.object({ organizationId: z.string(), siteId: z.string() })
 
@@ -17,13 +17,18 @@ const siteTypes = [
   'legacy-premium',
 ] as const
 
-const SiteType = z.enum(siteTypes)
+const SiteType = z
+  .enum(siteTypes)
+  .meta({ description: 'A plan of other services, which is kept and has no effect.' })
 const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
 const MembersOnly = z.boolean().optional().meta({
   description:
     'Whether the site is read only by users who have a role on it: they sign in to this server. Its visibility is then "visitor-auth", the closest value of other clients.',
 })
-const AgentsContext = z.enum(['included', 'excluded'])
+const AgentsContext = z.enum(['included', 'excluded']).meta({
+  description:
+    '`excluded`: no Markdown, no `llms.txt` and no MCP endpoint for programs that read it.',
+})
 const TimeTravel = z.enum(['members', 'readers']).meta({
   description:
     'Who may read earlier versions of the pages, their history and comparisons on the site: members who may read the space, or all readers of the site. Earlier versions may contain what was removed since.',
@@ -95,7 +100,39 @@ export const Site = z
       preview: z.string().meta({ description: 'Where members see it, published or not.' }),
     }),
   })
-  .meta({ id: 'Site' })
+  .meta({
+    id: 'Site',
+    description: 'Spaces that are published to readers, with their structure, audience and look.',
+    sentences: {
+      type: 'A plan of other services, which is kept and has no effect.',
+      icon: 'The image or emoji of the site; left out without one.',
+      'icon.icon': 'The image.',
+      'icon.icon.light': 'The address of the image in the light theme.',
+      'icon.icon.dark': 'The address of the image in the dark theme.',
+      hostname: 'The host name at which it is published; left out without one of its own.',
+      basename: 'Its name in addresses below the server.',
+      proxy: 'Where a proxy of yours serves it; left out without one.',
+      'proxy.origin': 'The host name and path at the proxy.',
+      'proxy.target': 'The address to which the proxy sends requests.',
+      visibility:
+        'Who may read it: everyone, everyone who knows the address, who has a share link, or who has a visitor token.',
+      membersOnly: 'Whether it is read only by users who have a role on it.',
+      published: 'Whether readers see it.',
+      adaptiveContent: 'Whether pages differ by visitor.',
+      'adaptiveContent.enabled': 'Whether claims of visitors decide what they see.',
+      ads: 'Kept for other clients: there is no advertising.',
+      agentsContext:
+        '`excluded`: no Markdown, no `llms.txt` and no MCP endpoint for programs that read it.',
+      appliedType: 'The same as `type`.',
+      features: 'What the site can do, for clients that ask. Nothing is limited.',
+      'features.id': 'The name of the feature.',
+      'features.plan': 'The same as `type`.',
+      'features.customizations': 'The settings that the feature covers.',
+      'permissions.viewAdaptiveSchema': 'Whether the caller may read the schema of claims.',
+      'permissions.editAdaptiveSchema': 'Whether the caller may change the schema of claims.',
+      'urls.published': 'Where readers find it; left out while they cannot open it without a key.',
+    },
+  })
 
 export const SiteSpace = z
   .object({
@@ -111,7 +148,20 @@ export const SiteSpace = z
     draft: Draft,
     urls: PublishedUrls,
   })
-  .meta({ id: 'SiteSpace' })
+  .meta({
+    id: 'SiteSpace',
+    description: 'The place of a space on a site.',
+    sentences: {
+      path: 'Its segment in addresses.',
+      title: 'The title of the space.',
+      default: 'Whether its section, or a site without sections, shows it first.',
+      section: 'The id of its section; left out on a site without sections.',
+      space: 'The space that it shows.',
+      condition:
+        'An expression over visitors: only those for whom it is true see it. Readers do not get it.',
+      'urls.published': 'Where readers find it; left out while they cannot.',
+    },
+  })
 
 export const SiteSection = z
   .object({
@@ -128,7 +178,21 @@ export const SiteSection = z
     draft: Draft,
     urls: PublishedUrls,
   })
-  .meta({ id: 'SiteSection' })
+  .meta({
+    id: 'SiteSection',
+    description: 'A part of a site with a tab of its own: spaces that are variants of each other.',
+    sentences: {
+      description: 'What it contains, in one sentence; left out without one.',
+      default: 'Whether the root of the site shows it.',
+      path: 'Its segment in addresses.',
+      condition:
+        'An expression over visitors: only those for whom it is true see it. Readers do not get it.',
+      sectionGroup: 'The id of the group that contains it; left out at the root.',
+      siteSpaces: 'Its spaces, in their order.',
+      icon: 'The name of its icon; left out without one.',
+      'urls.published': 'Where readers find it; left out while they cannot.',
+    },
+  })
 
 const sectionGroup = {
   object: z.literal('site-section-group'),
@@ -148,7 +212,18 @@ export const SiteSectionGroup = z
       z.union([SiteSection, z.object({ ...sectionGroup, children: z.array(SiteSection) })]),
     ),
   })
-  .meta({ id: 'SiteSectionGroup' })
+  .meta({
+    id: 'SiteSectionGroup',
+    description: 'A menu of sections; a group at the root may contain other groups.',
+    sentences: {
+      icon: 'The name of its icon; left out without one.',
+      sectionGroup: 'The id of the group that contains it; left out at the root.',
+      children: 'Its sections and groups, in their order.',
+      'children.icon': 'The name of its icon.',
+      'children.sectionGroup': 'The id of the group that contains it.',
+      'children.children': 'Its sections, in their order.',
+    },
+  })
 
 export const SiteStructure = z
   .union([
@@ -158,7 +233,12 @@ export const SiteStructure = z
     }),
     z.object({ type: z.literal('siteSpaces'), structure: z.array(SiteSpace) }),
   ])
-  .meta({ id: 'SiteStructure' })
+  .meta({
+    id: 'SiteStructure',
+    description:
+      'The parts of a site in their order: sections and groups, or site spaces on a site without sections.',
+    sentences: { structure: 'The parts at the root.' },
+  })
 
 export const SitesQuery = PageQuery.extend({
   space: z
@@ -189,33 +269,28 @@ export const SiteBody = z.strictObject({
     .meta({ description: 'The ids of spaces to place on the site; the first is its default.' }),
 })
 
-/** At least three labels, none of them upper-case, without a dot at the end. */
-const SiteHostname = z
-  .string()
-  .max(253)
-  .regex(
-    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/,
-    'takes a host name of at least three labels, such as "docs.example.org"; international names in Punycode',
-  )
-  .refine(name => !isIP(name), 'takes a host name, not an IP address')
-
-const SiteProxyOrigin = z
-  .string()
-  .max(512)
-  .regex(
-    /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/,
-    'takes a host name and a path without a scheme, such as "example.org/docs"',
-  )
-  // Host names are compared in lower case; paths are not.
-  .transform(origin => origin.replace(/^[^/]+/, host => host.toLowerCase()))
-
 export const SitePatch = z.strictObject({
   title: SiteTitle.optional(),
   type: SiteType.optional(),
-  visibility: SiteVisibility.optional(),
+  visibility: SiteVisibility.optional().meta({
+    description:
+      'Who may read it: everyone, everyone who knows the address, who has a share link, or who has a visitor token.',
+  }),
   membersOnly: MembersOnly,
-  basename: z.string().min(1).max(100).optional(),
-  adaptiveContent: z.strictObject({ enabled: z.boolean() }).optional(),
+  basename: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Its name in addresses below the server.' }),
+  adaptiveContent: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .meta({ description: 'Whether claims of visitors decide what they see.' }),
+    })
+    .optional()
+    .meta({ description: 'Whether pages differ by visitor.' }),
   agentsContext: AgentsContext.optional(),
   defaultLevel: Level.optional(),
   timeTravel: TimeTravel.optional(),
@@ -235,23 +310,3 @@ export const SitePatch = z.strictObject({
       'The host name and path under which a proxy of yours serves the site, such as "example.org/docs"; null removes it.',
   }),
 })
-
-export const Subdomain = z
-  .object({
-    object: z.literal('subdomain'),
-    subdomain: z.string(),
-    target: z.object({ type: z.literal('organization'), organization: z.string() }),
-    isActive: z.literal(true),
-  })
-  .meta({ id: 'Subdomain' })
-
-export const CustomHostname = z
-  .object({
-    object: z.literal('custom-hostname'),
-    hostname: z.string(),
-    target: z.object({ type: z.literal('site'), site: z.string() }),
-    isActive: z.literal(true),
-    status: z.literal('live'),
-    urls: z.object({ location: z.string() }),
-  })
-  .meta({ id: 'CustomHostname' })

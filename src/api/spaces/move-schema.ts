@@ -1,8 +1,14 @@
 import { z } from 'zod'
 
 const Pointer = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('space'), space: z.string() }),
-  z.strictObject({ type: z.literal('collection'), collection: z.string() }),
+  z.strictObject({
+    type: z.literal('space'),
+    space: z.string().meta({ description: 'The id of the space.' }),
+  }),
+  z.strictObject({
+    type: z.literal('collection'),
+    collection: z.string().meta({ description: 'The id of the collection.' }),
+  }),
 ])
 
 /** The destination of a space or a collection. */
@@ -13,7 +19,10 @@ export const MoveBody = z
         'The id of the new parent collection; null for the top level. Default: the current parent.',
     }),
     position: z
-      .strictObject({ before: Pointer.optional(), after: Pointer.optional() })
+      .strictObject({
+        before: Pointer.optional().meta({ description: 'The neighbour that comes after it.' }),
+        after: Pointer.optional().meta({ description: 'The neighbour that comes before it.' }),
+      })
       .optional()
       .meta({
         description: 'The position relative to a space or collection there. Default: the end.',

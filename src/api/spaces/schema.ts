@@ -117,14 +117,39 @@ export const Space = z
       installIntegration: z.boolean(),
     }),
   })
-  .meta({ id: 'Space' })
+  .meta({
+    id: 'Space',
+    description:
+      'A set of documentation: a Git repository with settings, members and change requests.',
+    sentences: {
+      visibility:
+        'Who may read it outside the organization. It follows from the sites that show it; `private` and `in-collection` without one.',
+      deletedAt:
+        'The time at which it was moved to the trash; left out for one that is not deleted.',
+      editMode: '`locked`: the primary content changes by merges only.',
+      'urls.icon': 'The address of the image that stands for it.',
+      parent: 'The id of the collection that contains it; left out at the top level.',
+      language: 'The language of its content; left out for none in particular.',
+      gitSync: 'The remote repository that it was last synchronised with; left out without one.',
+      revision: 'The current revision of the primary content.',
+      comments: 'The number of open comments on the primary content.',
+      changeRequests: 'The number of all its change requests.',
+      changeRequestsOpen: 'The number of those that are open.',
+      changeRequestsDraft: 'The number of those that are drafts.',
+      mergeRules: 'What must be true before its change requests are merged.',
+    },
+  })
 
 export const SpaceBody = z.strictObject({
   title: Title.optional().meta({ description: 'Default: "Untitled".' }),
   emoji: Emoji.optional(),
   parent: z.string().optional().meta({ description: 'The id of the parent collection.' }),
-  language: Language.optional(),
-  editMode: EditMode.optional(),
+  language: Language.optional().meta({
+    description: 'The language of its content; left out for none in particular.',
+  }),
+  editMode: EditMode.optional().meta({
+    description: '`locked`: the primary content changes by merges only. Default: `live`.',
+  }),
   empty: z
     .boolean()
     .optional()
@@ -143,7 +168,9 @@ export const SpacePatch = z
     icon: WebAddress.nullable().optional().meta({
       description: 'The URL of an image, in place of the emoji.',
     }),
-    editMode: EditMode.optional(),
+    editMode: EditMode.optional().meta({
+      description: '`locked`: the primary content changes by merges only.',
+    }),
     defaultLevel: Level.optional(),
     language: Language.nullable()
       .optional()

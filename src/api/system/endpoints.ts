@@ -13,7 +13,12 @@ export const getApiInformation = endpoint({
   summary: 'Get the version of the service',
   description: '`build` is the start time of the server.',
   params: z.object({}),
-  reply: z.object({ version: z.string(), build: z.string() }),
+  reply: z.object({
+    version: z.string().meta({ description: 'The version of the program, such as `0.1.0`.' }),
+    build: z.string().meta({
+      description: 'The build of the program, which tells two servers of the same version apart.',
+    }),
+  }),
   access: anyone,
   handle: () => ({ version, build }),
 })

@@ -51,13 +51,17 @@ const Color = z
   .string()
   .regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'takes a color of 3 or 6 hex digits, such as "#346DDB"')
 
-export const ThemedColor = z
-  .strictObject({ light: Color, dark: Color })
-  .meta({ id: 'CustomizationThemedColor', description: 'A color for each theme mode.' })
+export const ThemedColor = z.strictObject({ light: Color, dark: Color }).meta({
+  id: 'CustomizationThemedColor',
+  sentences: { light: 'The color in the light theme.', dark: 'The color in the dark theme.' },
+  description: 'A color for each theme mode.',
+})
 
-export const ThemedUrl = z
-  .strictObject({ light: Url, dark: Url })
-  .meta({ id: 'CustomizationThemedURL', description: 'The URL of an image for each theme mode.' })
+export const ThemedUrl = z.strictObject({ light: Url, dark: Url }).meta({
+  id: 'CustomizationThemedURL',
+  sentences: { light: 'The image in the light theme.', dark: 'The image in the dark theme.' },
+  description: 'The URL of an image for each theme mode.',
+})
 
 const FontFace = z.strictObject({
   weight: z.int().min(1).max(1000),
@@ -79,7 +83,20 @@ const FontDefinition = z
     fontFamily: lineOfText(1, 50),
     fontFaces: z.array(FontFace).min(1).max(20),
   })
-  .meta({ id: 'CustomizationFontDefinition' })
+  .meta({
+    id: 'CustomizationFontDefinition',
+    description: 'A typeface of your own. Readers who have it on their system see it.',
+    sentences: {
+      id: 'A name of yours for it.',
+      custom: 'true; other clients use false for their own fonts.',
+      fontFamily: 'The name of the typeface in style sheets.',
+      fontFaces: 'Its weights.',
+      'fontFaces.weight': 'The weight, such as 400 for regular and 700 for bold.',
+      'fontFaces.sources': 'The files of this weight; browsers take the first that they support.',
+      'fontFaces.sources.url': 'The https address of the file.',
+      'fontFaces.sources.format': 'The format of the file.',
+    },
+  })
 
 const fonts = [
   ...['ABCFavorit', 'Inter', 'Roboto', 'RobotoSlab', 'OpenSans', 'SourceSansPro', 'Lato', 'Ubuntu'],
@@ -136,13 +153,21 @@ export const ContentRef = z
   )
   .meta({
     id: 'CustomizationContentRef',
+    sentences: {
+      page: 'The id of the page.',
+      anchor: 'The anchor of a heading.',
+      file: 'The id of the file.',
+      space: 'The id of the space.',
+    },
     description:
       'The target of a link. It is not required to exist; readers do not get links to what is hidden from them.',
   })
 
-export const ContentLink = z
-  .strictObject({ title: lineOfText(0, 64), to: ContentRef })
-  .meta({ id: 'CustomizationContentLink' })
+export const ContentLink = z.strictObject({ title: lineOfText(0, 64), to: ContentRef }).meta({
+  id: 'CustomizationContentLink',
+  description: 'A link in a menu or in the footer.',
+  sentences: { title: 'The words of the link.', to: 'Where it leads.' },
+})
 
 const Links = z.array(ContentLink).max(50)
 
@@ -157,13 +182,19 @@ const HeaderItem = z
         'An expression over `visitor`, such as `visitor.claims.beta`: the link is shown if it is true. Readers do not get the expression.',
     }),
   })
-  .meta({ id: 'CustomizationHeaderItem' })
+  .meta({
+    id: 'CustomizationHeaderItem',
+    description: 'An entry in the header, with a menu or without.',
+    sentences: { title: 'The words of the entry.', style: 'How it looks. Default: `link`.' },
+  })
 
 export const HeaderItems = z.array(HeaderItem).max(50)
 
-const FooterGroup = z
-  .strictObject({ title: lineOfText(0, 128), links: Links })
-  .meta({ id: 'CustomizationFooterGroup' })
+const FooterGroup = z.strictObject({ title: lineOfText(0, 128), links: Links }).meta({
+  id: 'CustomizationFooterGroup',
+  description: 'A column of links in the footer.',
+  sentences: { title: 'The heading of the column.', links: 'The links, from top to bottom.' },
+})
 
 export const FooterGroups = z.array(FooterGroup).max(20)
 
@@ -174,4 +205,13 @@ export const Announcement = z
     link: ContentLink.optional(),
     style: z.enum(['info', 'warning', 'danger', 'success']),
   })
-  .meta({ id: 'CustomizationAnnouncement' })
+  .meta({
+    id: 'CustomizationAnnouncement',
+    description: 'A banner above all pages.',
+    sentences: {
+      enabled: 'Whether readers see it.',
+      message: 'What it says, as plain text.',
+      link: 'Where it leads; left out for a banner without a link.',
+      style: 'Its color, by what it is about.',
+    },
+  })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-
-export type Json = Record<string, unknown>
+import { isRecord, type Json, withSentences } from './sentences.ts'
 
 const refs = { uri: (id: string) => `#/components/schemas/${id}` }
 
@@ -25,7 +24,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
     ...rest
   } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
 
-  const made = withoutSafeBounds(hoist(rest))
+  const made = withSentences(withoutSafeBounds(hoist(rest)))
   return io === 'output' ? answered(made) : made
 }
 
@@ -65,7 +64,7 @@ export function componentsOf(paths: Json): Json {
   gather(paths)
   const components = [...found].sort().map(name => {
     const { $schema: _schema, $id: _id, id: _name, ...rest } = schemas[name] as Json
-    return [name, answered(withoutSafeBounds(rest))]
+    return [name, answered(withSentences(withoutSafeBounds(rest)))]
   })
 
   return Object.fromEntries(components)
@@ -104,9 +103,6 @@ const asTime = (schema: Json): Json =>
     : schema.type === 'string' && schema.format === undefined
       ? { ...schema, format: 'date-time' }
       : schema
-
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Returns the schema of a parameter, which arrives as text, by its meaning: true and false are a

@@ -71,6 +71,41 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   },
 }
 
+/**
+ * The fields of requests and answers that mean the same everywhere: their description, by name, or
+ * by the name of the field around them and theirs.
+ */
+export const fieldTexts: Readonly<Record<string, string>> = {
+  id: 'Identifies it in the API: opaque, and never given to anything else.',
+  title: 'The name that people see.',
+  createdAt: 'The time of its creation.',
+  updatedAt: 'The time of its last change.',
+  expiresAt: 'From this time on it cannot be used.',
+  urls: 'The addresses that lead to it.',
+  'urls.location': 'Its address in the API.',
+  'urls.app': 'Its address for a browser.',
+  next: 'Present when the list goes on.',
+  'next.page': 'The value of `page` for the next part of the list.',
+  count: 'The number of items in this answer.',
+  items: 'The items of this part of the list.',
+  permissions: 'What the caller may do with it.',
+  'permissions.view': 'Whether the caller may read it.',
+  'permissions.access': 'Whether the caller may open it.',
+  'permissions.admin': 'Whether the caller has the role `admin`.',
+  'permissions.edit': 'Whether the caller may change it.',
+  'permissions.create': 'Whether the caller may create content in it.',
+  'permissions.delete': 'Whether the caller may delete it.',
+  'permissions.reply': 'Whether the caller may reply to it.',
+  'permissions.comment': 'Whether the caller may post comments.',
+  'permissions.review': 'Whether the caller may submit reviews.',
+  'permissions.merge': 'Whether the caller has a role that can merge change requests.',
+  'permissions.viewInviteLinks': 'Whether the caller may list its invite links.',
+  'permissions.triggerGitSync': 'Whether the caller may start imports and exports.',
+  'permissions.installIntegration': 'Whether the caller may install integrations on it.',
+  organization: 'The id of the organization.',
+  emoji: 'One emoji, which is shown before the title.',
+}
+
 /** The description of each tag. */
 export const tagTexts: Readonly<Record<string, string>> = {
   service: 'Information about this server and the caller.',

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Json, schemaOf } from './schemas.ts'
+import { schemaOf } from './schemas.ts'
+import type { Json } from './sentences.ts'
 
 /** An event that is posted to receivers: when, and the schema of the body. */
 export type SentEvent = { summary: string; payload: z.ZodType }

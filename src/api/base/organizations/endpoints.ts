@@ -48,6 +48,8 @@ export const listOrganizationsForAuthenticatedUser = listing({
 export const getOrganizationById = endpoint({
   operationId: 'getOrganizationById',
   summary: 'Get an organization',
+  description:
+    'With its settings, and in `permissions` what you may do in it. For members and guests.',
   params: OrganizationPath,
   reply: Organization,
   access: organization('guest'),

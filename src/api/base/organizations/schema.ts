@@ -11,7 +11,10 @@ export const Level = z.union([RoleName, z.literal('inherit'), z.null()]).meta({
     'The default role of members of the organization: a role, null for none, or "inherit" for the level of the parent collection, and at the top level for each member’s role in the organization.',
 })
 
-const Site = z.strictObject({ type: z.literal('site'), site: z.string() })
+const Site = z.strictObject({
+  type: z.literal('site'),
+  site: z.string().meta({ description: 'The id of the site.' }),
+})
 
 export const Organization = z
   .object({
@@ -51,7 +54,37 @@ export const Organization = z
       installIntegration: z.boolean(),
     }),
   })
-  .meta({ id: 'Organization' })
+  .meta({
+    id: 'Organization',
+    description:
+      'The owner of spaces, collections, sites and specs, with its members and settings.',
+    sentences: {
+      id: 'Its name in paths, which never changes.',
+      emailDomains: 'The e-mail domains whose users count as its own in single sign-on.',
+      hostname: 'Its name in addresses of sites; left out while it is not set.',
+      type: 'Always `business`: there are no plans.',
+      defaultRole: 'The role of new members whose invitation names none; null makes them guests.',
+      defaultContent: 'The site that new members see first; left out without one.',
+      'defaultContent.site': 'The id of the site.',
+      sso: 'Whether only tokens from single sign-on are accepted.',
+      ai: 'A setting that is kept for other clients. This server uses no AI.',
+      inviteLinks: 'Whether admins can create links with which people join.',
+      outsidersByAdminsOnly: 'Whether only admins can invite users from outside the organization.',
+      mergeRules: 'The merge rules of its spaces that have none of their own.',
+      'urls.logo': 'The address of its logo; left out without one.',
+      trial: 'Kept for other clients: there are no trials.',
+      'trial.count': 'Always 0.',
+      'permissions.ownTeam': 'Whether the caller owns a team.',
+      'permissions.createContent': 'Whether the caller may create spaces and collections.',
+      'permissions.createOpenAPISpec': 'Whether the caller may create OpenAPI specs.',
+      'permissions.ingestConversations': 'Always false: there are no conversations.',
+      'permissions.viewBilling': 'Always false: there is no billing.',
+      'permissions.listMembers': 'Whether the caller may list the members.',
+      'permissions.listTeams': 'Whether the caller may list the teams.',
+      'permissions.listIntegrations': 'Whether the caller may list the integrations.',
+      'permissions.listInstallations': 'Whether the caller may list the installations.',
+    },
+  })
 
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
@@ -81,26 +114,40 @@ export const OrganizationPatch = z.strictObject({
     .array(EmailDomain)
     .max(100)
     .transform(domains => [...new Set(domains)])
-    .optional(),
+    .optional()
+    .meta({
+      description: 'The e-mail domains whose users count as its own in single sign-on, up to 100.',
+    }),
   hostname: z
     .string()
     .regex(
       /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/,
       'takes 3 to 32 lower-case letters, digits and hyphens, no hyphen first or last',
     )
-    .optional(),
+    .optional()
+    .meta({ description: 'Its name in addresses of sites.' }),
   defaultRole: RoleNameOrNull.optional().meta({
     description:
       'The role of new members whose invitation names none, at most "create"; null makes them guests.',
   }),
-  defaultContent: Site.nullable().optional(),
-  logo: WebAddress.nullable().optional(),
+  defaultContent: Site.nullable().optional().meta({
+    description: 'The site to which the address of the organization leads; null for none.',
+  }),
+  logo: WebAddress.nullable()
+    .optional()
+    .meta({ description: 'The address of its logo; null removes it.' }),
   sso: z.boolean().optional().meta({
     description:
       'true: only tokens from single sign-on are accepted in this organization, and those created with such a token. Admins and agents are exempt. Needs an active identity provider.',
   }),
-  ai: z.boolean().optional(),
-  inviteLinks: z.boolean().optional(),
+  ai: z
+    .boolean()
+    .optional()
+    .meta({ description: 'A setting that is kept for other clients. This server uses no AI.' }),
+  inviteLinks: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Whether admins can create links with which people join.' }),
   outsidersByAdminsOnly: z.boolean().optional().meta({
     description:
       'true (the default): only admins of the organization can invite users from outside it. Admins of a space or collection can then share it with members and guests only.',

@@ -10,6 +10,7 @@ import { User, UserPatch, UserPath } from './schema.ts'
 export const getAuthenticatedUser = endpoint({
   operationId: 'getAuthenticatedUser',
   summary: 'Get the authenticated user',
+  description: 'The owner of the token: call it to see whether a token works and whose it is.',
   params: z.object({}),
   reply: User,
   access: self,

@@ -10,7 +10,15 @@ export const User = z
     photoURL: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'User' })
+  .meta({
+    id: 'User',
+    description: 'A person with an account on this server.',
+    sentences: {
+      displayName: 'The name that others see.',
+      email: 'The e-mail address; left out for callers who may not see it.',
+      photoURL: 'The address of a picture; left out without one.',
+    },
+  })
 
 export const UserPath = z.object({ userId: z.string() })
 
@@ -19,7 +27,7 @@ export const UserBody = z.strictObject({ displayName: PersonName, email: EmailAd
 
 export const UserPatch = z
   .strictObject({
-    displayName: PersonName.optional(),
+    displayName: PersonName.optional().meta({ description: 'The name that others see.' }),
     photoURL: WebAddress.nullable().optional().meta({ description: 'null removes the photo.' }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "displayName", "photoURL" or both')

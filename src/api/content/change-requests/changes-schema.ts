@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { queryCount } from '../../../http/list.ts'
-import { PageCover, PageLayout, Variables } from '../schema.ts'
+import { PageLayout } from '../layout-schema.ts'
+import { PageCover, Variables } from '../schema.ts'
 import { ChangeRequest } from './schema.ts'
 
 /** The maximum number of changes in one answer. */
@@ -32,7 +33,10 @@ const File = z.object({
 const Reusable = z.object({ id: z.string(), title: z.string() })
 
 const change = <Value extends z.ZodType>(value: Value) =>
-  z.object({ before: value.optional(), after: value.optional() })
+  z.object({
+    before: value.optional().meta({ description: 'The value before; left out if there was none.' }),
+    after: value.optional().meta({ description: 'The value after; left out if there is none.' }),
+  })
 const text = change(z.string()).optional()
 const number = change(z.number()).optional()
 const ContentRef = z.looseObject({ kind: z.string() })
@@ -82,7 +86,55 @@ export const Change = z
       attributes: z.object({ title: text, document: text }),
     }),
   ])
-  .meta({ id: 'SemanticChange' })
+  .meta({
+    id: 'SemanticChange',
+    description:
+      'One difference between two revisions, in terms of pages and files. `type` says what kind it is.',
+    sentences: {
+      type: 'What happened.',
+      page: 'The page that differs; a deleted one as it was.',
+      'page.id': 'The id of the page.',
+      'page.type': 'What kind of entry it is.',
+      'page.path': 'The path of the page; left out for entries without one.',
+      attributes: 'What differs: only the attributes that changed.',
+      'attributes.title': 'The change of the title.',
+      'attributes.description': 'The change of the description.',
+      'attributes.slug': 'The change of the slug.',
+      'attributes.document': 'The change of the text.',
+      'attributes.cover': 'The change of the cover.',
+      'attributes.emoji': 'The change of the emoji.',
+      'attributes.icon': 'The change of the icon.',
+      'attributes.layout': 'The change of the layout.',
+      'attributes.variables': 'The change of the variables of the page.',
+      'attributes.hidden': 'The change of whether the page is hidden.',
+      'attributes.noIndex': 'The change of whether searches leave it out.',
+      'attributes.noRobotsIndex': 'The change of whether search engines leave it out.',
+      'attributes.target': 'The change of the target of a link.',
+      'attributes.name': 'The change of the name.',
+      'attributes.path': 'The change of the path.',
+      'attributes.downloadURL': 'The change of the address of the bytes.',
+      'attributes.size': 'The change of the size in bytes.',
+      'attributes.contentType': 'The change of the media type.',
+      'attributes.dimensions': 'The change of the size of an image.',
+      'attributes.target.before.kind': 'What the link leads to.',
+      'attributes.target.after.kind': 'What the link leads to.',
+      'attributes.dimensions.before.width': 'The width in pixels.',
+      'attributes.dimensions.before.height': 'The height in pixels.',
+      'attributes.dimensions.after.width': 'The width in pixels.',
+      'attributes.dimensions.after.height': 'The height in pixels.',
+      parent: 'The pages above it before and after the move.',
+      'parent.before.type': 'What kind of entry it is.',
+      'parent.before.path': 'The path of the page.',
+      'parent.after.type': 'What kind of entry it is.',
+      'parent.after.path': 'The path of the page.',
+      file: 'The file that differs; a deleted one as it was.',
+      'file.name': 'The name with its ending.',
+      'file.contentType': 'The media type.',
+      'file.downloadURL': 'Where its bytes are.',
+      variables: 'The variables of the space that changed, by name.',
+      reusableContent: 'The text that differs; a deleted one as it was.',
+    },
+  })
 
 export type Change = z.input<typeof Change>
 
@@ -92,4 +144,11 @@ export const Changes = z
     changes: z.array(Change),
     more: z.int().optional().meta({ description: 'The number of further changes.' }),
   })
-  .meta({ id: 'SemanticChanges' })
+  .meta({
+    id: 'SemanticChanges',
+    description: 'The differences between two revisions.',
+    sentences: {
+      mergedFrom: 'The change request whose merge made the revision, if one did.',
+      changes: 'The differences, pages first.',
+    },
+  })

@@ -132,7 +132,16 @@ export const Description = z
     const problem = findProblem(nodes)
     if (problem) check.addIssue({ code: 'custom', path: problem.path, message: problem.message })
   })
-  .meta({ id: 'ChangeRequestDescription' })
+  .meta({
+    id: 'ChangeRequestDescription',
+    description: 'A text as a tree of blocks.',
+    sentences: {
+      data: 'Facts about the document as a whole.',
+      'data.schemaVersion':
+        'The version of the document format that the sender used; it is kept as sent.',
+      nodes: 'The blocks, in their order: each has `object`, `type`, and `nodes` or `leaves`.',
+    },
+  })
 
 /**
  * A description as sent: a document, alone or in the form of the body of a comment, or Markdown. It
@@ -141,8 +150,14 @@ export const Description = z
 export const NewDescription = z
   .union([
     Description,
-    z.strictObject({ document: Description }),
-    z.strictObject({ markdown: DescriptionText }),
+    z.strictObject({
+      document: Description.meta({ description: 'The text as a tree of blocks.' }),
+    }),
+    z.strictObject({
+      markdown: DescriptionText.meta({
+        description: 'The text in Markdown, up to 50,000 characters.',
+      }),
+    }),
   ])
   .nullable()
   .transform(sent => {

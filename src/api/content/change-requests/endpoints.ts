@@ -34,6 +34,7 @@ import {
 export const listChangeRequestsForSpace = listing({
   operationId: 'listChangeRequestsForSpace',
   summary: 'List the change requests of a space, newest first',
+  description: 'Open ones by default, with `status` others. Filters combine.',
   params: SpacePath,
   query: ChangeRequestQuery,
   item: ChangeRequest,
@@ -86,6 +87,8 @@ export const createChangeRequest = endpoint({
 export const getChangeRequestById = endpoint({
   operationId: 'getChangeRequestById',
   summary: 'Get a change request',
+  description:
+    'Besides the change request, the answer says whether it can be merged now (`mergeable`), and what stands in the way (`conflicts`, `unmetRules`). `GET …/changes` has what it changes, `GET …/content` its pages.',
   params: ChangeRequestPath,
   reply: ChangeRequest,
   access: changeRequest('read'),

@@ -10,6 +10,7 @@ import { ChangeRequest, ChangeRequestQuery } from './schema.ts'
 export const listChangeRequestsForOrganization = listing({
   operationId: 'listChangeRequestsForOrganization',
   summary: 'List the change requests of all spaces that you can see, newest first',
+  description: 'Open ones by default, with `status` others. Filters combine.',
   params: OrganizationPath,
   query: ChangeRequestQuery,
   item: ChangeRequest,

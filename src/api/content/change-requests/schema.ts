@@ -5,6 +5,7 @@ import { Hunks } from '../../base/hunks-schema.ts'
 import { User } from '../../base/users/schema.ts'
 import { TemplateChoice } from '../../spaces/templates/schema.ts'
 import { Description, NewDescription } from './description-schema.ts'
+import { inParts, Resolutions } from './resolutions-schema.ts'
 
 const Status = z.enum(['draft', 'open', 'archived', 'merged'])
 
@@ -34,7 +35,20 @@ export const Conflict = ConflictingFile.extend({
       description:
         'The entries of a table of contents that both sides changed in ways that do not fit, in each version that has them. Present if a choice for each of them merges the file.',
     }),
-}).meta({ id: 'MergeConflict' })
+}).meta({
+  id: 'MergeConflict',
+  description: 'A file that both sides changed in ways that do not fit together.',
+  sentences: {
+    path: 'The path of the file in the repository.',
+    'entries.entry': 'Its name, which a resolution repeats.',
+    'entries.base': 'The entry in the common ancestor.',
+    'entries.ours': 'The entry on the side `ours`.',
+    'entries.theirs': 'The entry on the side `theirs`.',
+    'entries.base.target': 'What the entry leads to.',
+    'entries.ours.target': 'What the entry leads to.',
+    'entries.theirs.target': 'What the entry leads to.',
+  },
+})
 
 const UnmetRule = z.object({ rule: z.string(), message: z.string() })
 
@@ -75,7 +89,34 @@ export const ChangeRequest = z
     conversationsIssuesCluster: z.string().optional(),
     urls: z.object({ app: z.string(), location: z.string() }),
   })
-  .meta({ id: 'ChangeRequest' })
+  .meta({
+    id: 'ChangeRequest',
+    description:
+      'A proposed change: a branch of the space with a discussion, merged by a Git merge.',
+    sentences: {
+      number: 'Its number in the space, from 1 on. Paths take it in place of the id.',
+      status:
+        '`draft` and `open` can be merged, `archived` has to be reopened first, and `merged` is final.',
+      subject: 'One line that says what it changes; empty for a draft without one.',
+      description: 'Why it is made, as a document; left out while there is none.',
+      createdBy: 'The user who opened it.',
+      space: 'The id of the space that it changes.',
+      revision: 'Its current content: the head of its branch, or after a merge the last one.',
+      revisionInitial:
+        'The revision of the primary content from which it started. It never changes.',
+      revisionMergedAncestor:
+        'The primary content that it was last updated with; left out before the first update.',
+      revisionMerged:
+        'The revision of the primary content that the merge made; left out until then.',
+      comments: 'The number of its open comments.',
+      outdated: 'Whether the primary content has moved on since it started or was last updated.',
+      'conflicts.path': 'The path of the file in the repository.',
+      'unmetRules.rule': 'The name of the rule, as in the merge rules.',
+      'unmetRules.message': 'What is missing, as a sentence.',
+      conversationsIssuesCluster:
+        'The id that a client has given to a group of conversations from which it came.',
+    },
+  })
 
 export const ChangeRequestQuery = PageQuery.extend({
   status: Status.optional().meta({
@@ -113,7 +154,9 @@ export const Subject = lineOfText(0, 100)
 
 /** Unknown properties are accepted and ignored. */
 export const NewChangeRequest = z.looseObject({
-  subject: Subject.optional(),
+  subject: Subject.optional().meta({
+    description: 'One line that says what it changes. Without it, the change request is a draft.',
+  }),
   description: NewDescription.optional(),
   template: TemplateChoice.optional().meta({
     description: 'A template whose files become the first commit.',
@@ -121,14 +164,17 @@ export const NewChangeRequest = z.looseObject({
 })
 
 export const ChangeRequestEdit = z.strictObject({
-  subject: Subject.optional(),
+  subject: Subject.optional().meta({
+    description: 'One line that says what it changes; only a draft may have an empty one.',
+  }),
   description: NewDescription.optional(),
   status: z
     .enum(
       ['draft', 'open', 'archived'],
       'takes draft, open or archived; to merge, use the merge operation',
     )
-    .optional(),
+    .optional()
+    .meta({ description: 'The new status; `open` also reopens an archived one.' }),
 })
 
 const outcome = <Result extends string>(result: Result) =>
@@ -154,45 +200,27 @@ export const MergeBody = z.looseObject({
     .meta({ description: 'Merges although merge rules are not met. For admins of the space.' }),
 })
 
-export const MergeOutcome = outcome('merge').meta({ id: 'MergeOutcome' })
+export const MergeOutcome = outcome('merge').meta({
+  id: 'MergeOutcome',
+  description: 'What became of a merge.',
+  sentences: {
+    revision:
+      'The revision of the primary content that the merge made; with conflicts, the one it still has.',
+    result: '`merge`: it is merged. `conflicts`: nothing was changed.',
+    conflicts: 'The conflicts that have to be resolved by an update; left out without any.',
+  },
+})
 
-export const UpdateOutcome = outcome('update').meta({ id: 'UpdateOutcome' })
-
-const ResolutionPath = z.string().min(1).max(1024)
-const Name = z.string().max(4096)
-const Side = z.enum(['ours', 'theirs'])
-const ResolvedText = z.string().max(10_000_000)
-
-const inParts =
-  '`hunks` has a choice for each hunk of the conflict; text around them is merged. `entries` has one for each entry of a table of contents.'
-
-const Resolutions = z
-  .array(
-    z.union(
-      [
-        z.strictObject({ path: ResolutionPath, take: Side }),
-        z.strictObject({ path: ResolutionPath, content: ResolvedText }),
-        z.strictObject({
-          path: ResolutionPath,
-          hunks: z
-            .array(
-              z.union([
-                z.strictObject({ hunk: Name, take: z.enum(['ours', 'theirs', 'both']) }),
-                z.strictObject({ hunk: Name, content: ResolvedText }),
-              ]),
-            )
-            .max(1000),
-        }),
-        z.strictObject({
-          path: ResolutionPath,
-          entries: z.array(z.strictObject({ entry: Name, take: Side })).max(1000),
-        }),
-      ],
-      'takes {"path", "take": "ours" or "theirs"}, {"path", "content"} with at most 10,000,000 characters, {"path", "hunks"} with {"hunk", "take"} or {"hunk", "content"} for each hunk of the conflict, or {"path", "entries"} with {"entry", "take"} for each entry of it',
-    ),
-  )
-  .max(1000)
-  .optional()
+export const UpdateOutcome = outcome('update').meta({
+  id: 'UpdateOutcome',
+  description: 'What became of an update of a change request with the primary content.',
+  sentences: {
+    revision:
+      'The revision of the change request after the update; with conflicts, the one it still has.',
+    result: '`update`: it contains the primary content now. `conflicts`: nothing was changed.',
+    conflicts: 'The conflicts that `resolutions` have to resolve; left out without any.',
+  },
+})
 
 export const UpdateBody = z.strictObject({
   resolutions: Resolutions.meta({
@@ -230,7 +258,15 @@ export const RevertOutcome = z
     changeRequest: ChangeRequest.optional(),
     conflicts: z.array(Conflict).optional(),
   })
-  .meta({ id: 'RevertOutcome' })
+  .meta({
+    id: 'RevertOutcome',
+    description: 'What became of a revert.',
+    sentences: {
+      result: '`revert`: the change request exists. `conflicts`: nothing was changed.',
+      changeRequest: 'The new change request, which undoes the change; left out with conflicts.',
+      conflicts: 'The conflicts that `resolutions` have to resolve; left out without any.',
+    },
+  })
 
 export const Contributor = z
   .object({
@@ -239,4 +275,13 @@ export const Contributor = z
     updatedAt: z.string(),
     actionType: z.enum(['edit', 'comment']),
   })
-  .meta({ id: 'ChangeRequestUserContributor' })
+  .meta({
+    id: 'ChangeRequestUserContributor',
+    description: 'Someone who took part in a change request, once for edits and once for comments.',
+    sentences: {
+      user: 'Who took part.',
+      count: 'How many commits or comments are theirs.',
+      updatedAt: 'The time of the last of them.',
+      actionType: '`edit` counts commits, `comment` comments and replies.',
+    },
+  })

@@ -20,7 +20,11 @@ const ViewedItem = z
       .meta({ description: 'The version that was viewed; absent for one that is removed.' }),
     viewedAt: z.string(),
   })
-  .meta({ id: 'ViewedItem' })
+  .meta({
+    id: 'ViewedItem',
+    description: 'A page or a file of a change request that the caller has marked as viewed.',
+    sentences: { viewedAt: 'The time of the mark.' },
+  })
 
 const ViewedBody = z.strictObject({
   blob: z

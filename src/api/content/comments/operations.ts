@@ -40,7 +40,13 @@ export const commentPost = {
   handle: postComment,
 }
 
-export const commentRead = { query: FormatQuery, reply: Comment, handle: readComment }
+export const commentRead = {
+  description:
+    'With its target, reactions and the users who replied; `GET …/replies` has the replies.',
+  query: FormatQuery,
+  reply: Comment,
+  handle: readComment,
+}
 
 export const commentUpdate = {
   description:
@@ -56,13 +62,28 @@ export const commentDelete = {
   handle: removeComment,
 }
 
-export const repliesList = { query: RepliesQuery, reply: listOf(CommentReply), handle: readReplies }
+export const repliesList = {
+  description: 'All replies of the thread, whether it is open or resolved.',
+  query: RepliesQuery,
+  reply: listOf(CommentReply),
+  handle: readReplies,
+}
 
-export const replyPostInSpace = { body: NewReply, reply: CommentReply, handle: postReply }
+export const replyPostInSpace = {
+  description: 'The reply is the last one of the thread. A resolved comment stays resolved.',
+  body: NewReply,
+  reply: CommentReply,
+  handle: postReply,
+}
 
 export const replyPost = { ...replyPostInSpace, query: FormatQuery }
 
-export const replyRead = { query: FormatQuery, reply: CommentReply, handle: readReply }
+export const replyRead = {
+  description: 'A reply is found below its own comment only.',
+  query: FormatQuery,
+  reply: CommentReply,
+  handle: readReply,
+}
 
 export const replyUpdateInSpace = {
   description:
@@ -84,4 +105,10 @@ export const replyDelete = {
   handle: removeReply,
 }
 
-export const commentersList = { query: PageQuery, reply: listOf(Member), handle: readCommenters }
+export const commentersList = {
+  description:
+    'The users who posted there, as members of the organization: for a filter by author.',
+  query: PageQuery,
+  reply: listOf(Member),
+  handle: readCommenters,
+}

@@ -38,7 +38,15 @@ const Reactions = z.array(
         .array(z.object({ user: User, reactedAt: z.string() }))
         .meta({ description: 'The first thousand reactions of a comment include their users.' }),
     })
-    .meta({ id: 'EmojiReaction' }),
+    .meta({
+      id: 'EmojiReaction',
+      description: 'All reactions with one emoji.',
+      sentences: {
+        count: 'How many users reacted with it.',
+        'users.user': 'Who reacted.',
+        'users.reactedAt': 'The time of the reaction.',
+      },
+    }),
 )
 
 const Permissions = z.object({
@@ -48,7 +56,10 @@ const Permissions = z.object({
   delete: z.boolean(),
 })
 
-const TableCell = z.object({ record: z.string(), definition: z.string() })
+const TableCell = z.object({
+  record: z.string().meta({ description: 'The id of the row.' }),
+  definition: z.string().meta({ description: 'The id of the column.' }),
+})
 
 const shared = {
   id: z.string(),
@@ -87,11 +98,50 @@ export const Comment = z
     resolvedAt: z.string().optional(),
     resolvedBy: User.optional(),
   })
-  .meta({ id: 'Comment' })
+  .meta({
+    id: 'Comment',
+    description:
+      'A remark on a space, a page, a place in a page, a change request or a review, with replies.',
+    sentences: {
+      postedBy: 'The user who wrote it.',
+      postedAt: 'The time at which it was posted.',
+      editedAt: 'The time of the last change of its text; left out if it was never changed.',
+      reactions: 'Its reactions, one entry for each emoji.',
+      body: 'The text, in the `format` of the request.',
+      replies: 'The number of replies.',
+      'repliers.updatedAt': 'The time of their last reply.',
+      'repliers.count': 'The number of their replies.',
+      'repliers.user': 'The user who replied.',
+      target: 'What it is about.',
+      'target.node': 'The block or line of the page; left out for the page as a whole.',
+      'target.node.id':
+        'The anchor of a heading, `line-…` with a digest of a line, or what the sender has named so.',
+      'target.tableCell': 'The cell of a table that it is on.',
+      'target.tableCell.record': 'The id of the row.',
+      'target.tableCell.definition': 'The id of the column.',
+      'target.changeRequest':
+        'The id of the change request; left out for a comment in the primary content.',
+      'target.review': 'The id of the review that it came with.',
+      'target.page': 'The page; left out for the space or change request as a whole.',
+      'target.page.id': 'The id of the page, which may have been deleted since.',
+      'target.space': 'The id of the space.',
+      status: '`resolved` when it was dealt with.',
+      resolvedAt: 'The time at which it was resolved; left out while it is open.',
+      resolvedBy: 'The user who resolved it; left out while it is open.',
+    },
+  })
 
-export const CommentReply = z
-  .object({ object: z.literal('comment-reply'), ...shared })
-  .meta({ id: 'CommentReply' })
+export const CommentReply = z.object({ object: z.literal('comment-reply'), ...shared }).meta({
+  id: 'CommentReply',
+  description: 'An answer to a comment.',
+  sentences: {
+    postedBy: 'The user who wrote it.',
+    postedAt: 'The time at which it was posted.',
+    editedAt: 'The time of the last change of its text; left out if it was never changed.',
+    reactions: 'Its reactions, one entry for each emoji.',
+    body: 'The text, in the `format` of the request.',
+  },
+})
 
 const Format = z
   .enum(['markdown', 'document'])
@@ -135,7 +185,13 @@ export const NewComment = z.strictObject({
     description:
       'A block or line of the page: the anchor of a heading, or `line-` and the first 12 hex digits of the SHA-256 of the line without spaces around it, with `-1` for the second line that is the same. Others are kept as they are.',
   }),
-  tableCell: z.strictObject({ record: Name, definition: Name }).optional(),
+  tableCell: z
+    .strictObject({
+      record: Name.meta({ description: 'The id of the row.' }),
+      definition: Name.meta({ description: 'The id of the column.' }),
+    })
+    .optional()
+    .meta({ description: 'The cell of a table in the node.' }),
 })
 
 export const NewReply = z.strictObject({ body: NewBody })
@@ -159,8 +215,16 @@ const Emoji = z
 
 const edits = {
   body: NewBody.optional(),
-  addedReactions: z.array(Emoji).max(mostEmoji).optional(),
-  removedReactions: z.array(Emoji).max(mostEmoji).optional(),
+  addedReactions: z
+    .array(Emoji)
+    .max(mostEmoji)
+    .optional()
+    .meta({ description: 'The reactions of the caller to add, up to 50.' }),
+  removedReactions: z
+    .array(Emoji)
+    .max(mostEmoji)
+    .optional()
+    .meta({ description: 'The reactions of the caller to remove, up to 50.' }),
 }
 
 type Edits = { addedReactions?: string[] | undefined; removedReactions?: string[] | undefined }
@@ -180,5 +244,11 @@ export const ReplyEdit = z.strictObject(edits).refine(isClear, unclear)
  * comment.
  */
 export const CommentEdit = z
-  .strictObject({ ...edits, resolved: z.boolean().optional() })
+  .strictObject({
+    ...edits,
+    resolved: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true resolves the comment, false reopens it.' }),
+  })
   .refine(isClear, unclear)

@@ -11,13 +11,8 @@ import type { SpaceRow, UserRow } from '../../../store/tables/rows.ts'
 import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
 
 import { readChanges, uploadsIn } from './changes.ts'
-import {
-  ChangeRequestEdited,
-  ContentEdit,
-  ContentEditQuery,
-  PrimaryEdited,
-  PrimaryEditQuery,
-} from './schema.ts'
+import { ChangeRequestEdited, PrimaryEdited } from './outcome-schema.ts'
+import { ContentEdit, ContentEditQuery, PrimaryEditQuery } from './schema.ts'
 import { presentChangeRequestEdited, presentPrimaryEdited } from './show-edited.ts'
 
 /** Room for twenty files of 1 MB in base64, and for pages. */

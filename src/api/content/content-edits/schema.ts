@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { QueryFlag } from '../../../http/list.ts'
 import { lineOfText, WebAddress } from '../../../lib/line-of-text.ts'
-import { ChangeRequest } from '../change-requests/schema.ts'
-import { RevisionFile } from '../files/schema.ts'
 
 const Id = z.string().min(1).max(100)
 const Ref = z
@@ -254,7 +252,36 @@ export const Change = z
         .meta({ description: 'All variables of the space; omitted ones are removed.' }),
     }),
   ])
-  .meta({ id: 'ContentChange' })
+  .meta({
+    id: 'ContentChange',
+    description:
+      'One step of an edit. `operation` names the kind, and decides on the other fields.',
+    sentences: {
+      'document.markdown': 'The text in Markdown, with front matter if there is any.',
+      'document.document': 'The text as a tree of blocks; it is stored as Markdown.',
+      title: 'The name in the table of contents.',
+      description: 'The sentence below the title, for readers and search engines; null removes it.',
+      hidden:
+        'true leaves the page out of navigation; its address and the search still lead to it.',
+      noIndex: 'true keeps the page out of the search of sites and of search engines.',
+      noRobotsIndex: 'true keeps the page out of search engines.',
+      page: 'The id of the page or group, or a `ref` of the batch.',
+      block: 'Not supported: a page is reverted as a whole.',
+      files: 'The files to add, 1 to 20.',
+      'files.name': 'The name of the file with its ending. A name that is taken gets a number.',
+      'files.contentType': 'The media type, which `base64` needs.',
+      'files.url': 'An address from which the server fetches the file.',
+      'files.base64': 'The bytes of the file in base64, up to 1 MB.',
+      slug: 'The last segment of its address, unique among its siblings.',
+      url: 'The address that the entry leads to: http, https or mailto.',
+      target: 'The page or file that the entry leads to.',
+      'target.page': 'The id of the page, or a `ref` of the batch.',
+      'target.anchor': 'The anchor of a heading on the page.',
+      'target.file': 'The id of the file, or a `ref` of the batch.',
+      file: 'The id of the file.',
+      name: 'The new name of the file with its ending.',
+    },
+  })
 
 export const ContentEdit = z.strictObject({
   changes: z.array(Change).min(1).max(50).meta({ description: 'Applied in order and atomically.' }),
@@ -273,28 +300,3 @@ export const PrimaryEditQuery = z.strictObject({
       'Accepted for compatibility with clients that always send it; the answer always lists the outcome for pages and files.',
   }),
 })
-
-const PagePointer = z.object({
-  object: z.literal('page'),
-  id: z.string(),
-  urls: z.object({ location: z.string() }),
-})
-
-const Outcome = z
-  .discriminatedUnion('object', [
-    z.object({ object: z.literal('created_page'), ref: z.string().optional(), page: PagePointer }),
-    z.object({ object: z.literal('updated_page'), page: PagePointer }),
-    z.object({ object: z.literal('deleted_page'), page: z.string() }),
-  ])
-  .meta({ id: 'ContentChangeOutcome' })
-
-const outcomes = { changes: z.array(Outcome), insertedFiles: z.array(RevisionFile).optional() }
-
-export const ChangeRequestEdited = z.union([
-  z.object({ changeRequest: ChangeRequest, ...outcomes }),
-  ChangeRequest,
-])
-
-export const PrimaryEdited = z
-  .object({ revision: z.string(), ...outcomes })
-  .meta({ id: 'ContentEdited' })

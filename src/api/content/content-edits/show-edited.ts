@@ -9,7 +9,7 @@ import { mustGet } from '../../../lib/must-get.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import { presentChangeRequest } from '../change-requests/present.ts'
 import { presentFile } from '../files/present.ts'
-import type { ChangeRequestEdited, PrimaryEdited } from './schema.ts'
+import type { ChangeRequestEdited, PrimaryEdited } from './outcome-schema.ts'
 
 type Outcomes = Pick<z.input<typeof PrimaryEdited>, 'changes' | 'insertedFiles'>
 

@@ -11,7 +11,22 @@ export const RevisionFile = z
     dimensions: z.object({ width: z.number(), height: z.number() }).optional(),
     git: z.object({ oid: z.string(), path: z.string() }).optional(),
   })
-  .meta({ id: 'RevisionFile' })
+  .meta({
+    id: 'RevisionFile',
+    description: 'A file of the repository that is not a page.',
+    sentences: {
+      name: 'The name with its ending, without folders.',
+      contentType: 'The media type, by the ending of the name.',
+      downloadURL: 'Where its bytes are. Addresses of private content end within two hours.',
+      size: 'The size in bytes.',
+      dimensions: 'The size of an image in pixels; left out for other files.',
+      'dimensions.width': 'The width in pixels.',
+      'dimensions.height': 'The height in pixels.',
+      git: 'Where it is in the repository; left out with `metadata=false`.',
+      'git.oid': 'The id that Git gives to its content.',
+      'git.path': 'Its path from the root of the repository.',
+    },
+  })
 
 export const RevisionFiles = listOf(RevisionFile)
 

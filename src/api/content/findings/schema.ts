@@ -18,11 +18,22 @@ const Finding = z
     message: z.string(),
     advice: z.string().meta({ description: 'What to write instead.' }),
   })
-  .meta({ id: 'Finding' })
+  .meta({
+    id: 'Finding',
+    description: 'A place in the content that is not understood, or that leads nowhere.',
+    sentences: {
+      kind: 'What kind of finding it is; the manual explains each.',
+      message: 'What is there, as a sentence.',
+    },
+  })
 
 export const Findings = listOf(Finding).extend({
   stats: z.object({ total: z.int(), kinds: z.partialRecord(Kind, z.int()) }).meta({
     id: 'FindingStats',
+    sentences: {
+      total: 'All findings.',
+      kinds: 'The number of findings of each kind that occurs.',
+    },
     description: 'Counts of all findings, regardless of the filters.',
   }),
 })

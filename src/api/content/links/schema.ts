@@ -39,7 +39,23 @@ export const ContentLocation = z
     z.object({ kind: z.literal('openapi'), organization: Organization, openAPISpec: OpenAPISpec }),
     z.object({ kind: z.literal('reusable-content'), ...placed, reusableContent: ReusableContent }),
   ])
-  .meta({ id: 'ContentLocation' })
+  .meta({
+    id: 'ContentLocation',
+    description: 'A place that a link is in or leads to. `kind` says what it is.',
+    sentences: {
+      organization: 'The organization that owns it.',
+      space: 'The space that contains it.',
+      versionContext:
+        'The revision or change request in which it was found; left out for the primary content.',
+      'versionContext.changeRequest': 'The change request in which it was found.',
+      file: 'The file that it is, or that contains it.',
+      url: 'The address, as the link has it.',
+      internalLocation: 'The place in the page; left out for the page as a whole.',
+      'internalLocation.anchor': 'The name after `#`.',
+      openAPISpec: 'The spec, as members see it.',
+      reusableContent: 'The text that pages include.',
+    },
+  })
 
 const LinkStatus = z.enum(['ok', 'broken', 'in-app'])
 
@@ -54,7 +70,14 @@ const Written = z
         'The page exists, but has no anchor with the name after `#`; the link is broken.',
     }),
   })
-  .meta({ id: 'WrittenLink' })
+  .meta({
+    id: 'WrittenLink',
+    description: 'A link as it is written in a file.',
+    sentences: {
+      class: 'What kind of target it has, and for a broken link why.',
+      line: 'The line in the file, from 1 on.',
+    },
+  })
 
 const ContentReferenceUsage = z
   .object({
@@ -69,7 +92,15 @@ const ContentReferenceUsage = z
     locationReferences: z.array(ContentLocation),
     link: Written,
   })
-  .meta({ id: 'ContentReferenceUsage' })
+  .meta({
+    id: 'ContentReferenceUsage',
+    description: 'A link: where it is written and where it leads.',
+    sentences: {
+      targetReference: 'Where it leads; left out if the target does not exist.',
+      locationReferences: 'The places that contain it, the page first.',
+      link: 'The link as it is written.',
+    },
+  })
 
 export const Links = listOf(ContentReferenceUsage).extend({
   stats: z
@@ -84,6 +115,11 @@ export const Links = listOf(ContentReferenceUsage).extend({
     })
     .meta({
       id: 'ContentReferencesStats',
+      sentences: {
+        total: 'All links.',
+        broken: 'Those that lead nowhere.',
+        'broken.total': 'All broken links.',
+      },
       description: 'Counts of all links in scope, regardless of the filters.',
     }),
   issues: Issues.optional().meta({

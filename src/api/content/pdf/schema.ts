@@ -18,4 +18,4 @@ export const PrintAddress = z
         'The address of the PDF. It needs no authorization header and is valid for an hour.',
     }),
   })
-  .meta({ id: 'PrintAddress' })
+  .meta({ id: 'PrintAddress', description: 'Where a PDF is downloaded.' })

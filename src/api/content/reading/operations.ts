@@ -53,6 +53,8 @@ const queryOf = <Query extends Metadata>({
  * endpoint adds its name, path and guard.
  */
 export const readRevision = {
+  description:
+    'The whole content in one answer: page tree, files, reusable content and variables. The texts of pages come with `format=markdown`. A space of many pages is read faster in parts: `…/pages`, `…/files` and `…/page/{pageId}`.',
   query: TreeQuery,
   reply: Revision,
   computes: true,
@@ -61,6 +63,8 @@ export const readRevision = {
 }
 
 export const readPages = {
+  description:
+    'The pages in the order of the table of contents, each with the pages below it in `pages`. The texts come with `format=markdown`.',
   query: TreeQuery,
   reply: PageList,
   computes: true,
@@ -69,6 +73,7 @@ export const readPages = {
 }
 
 export const readFiles = {
+  description: 'Images and other files that are no pages, with the addresses of their bytes.',
   query: FilesQuery,
   reply: RevisionFiles,
   computes: true,
@@ -77,6 +82,7 @@ export const readFiles = {
 }
 
 export const readFile = {
+  description: 'What is known of the file; `downloadURL` is the address of its bytes.',
   query: MetadataQuery,
   reply: RevisionFile,
   computes: true,
@@ -109,6 +115,7 @@ export const readPageByPath = {
 }
 
 export const readReusableContent = {
+  description: 'A text that pages include, as Markdown.',
   query: MetadataQuery,
   reply: ReusableContent,
   computes: true,

@@ -34,6 +34,7 @@ export const getReviewsByChangeRequestId = listing({
 export const getChangeRequestReviewById = endpoint({
   operationId: 'getChangeRequestReviewById',
   summary: 'Get a review of a change request',
+  description: 'With the remark of the reviewer in `comment`, if there is one.',
   params: ReviewPath,
   query: ReviewQuery,
   reply: Review,

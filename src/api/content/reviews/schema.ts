@@ -18,7 +18,15 @@ export const RequestedReviewer = z
     kind: z.literal('user'),
     user: User,
   })
-  .meta({ id: 'ChangeRequestRequestedReviewer' })
+  .meta({
+    id: 'ChangeRequestRequestedReviewer',
+    description: 'A user who was asked to review a change request.',
+    sentences: {
+      requestedBy: 'The user who asked.',
+      user: 'The user who was asked.',
+      createdAt: 'The time at which the user was asked.',
+    },
+  })
 
 export const ReviewerPath = ChangeRequestPath.extend({ userId: z.string() })
 
@@ -26,16 +34,19 @@ export const ReviewersBody = z.strictObject({
   users: z
     .array(z.string().min(1).max(100))
     .min(1, 'takes the ids of 1 to 100 users')
-    .max(100, 'takes the ids of 1 to 100 users'),
+    .max(100, 'takes the ids of 1 to 100 users')
+    .meta({ description: 'The ids of the users who are asked, 1 to 100.' }),
   subject: Subject.optional().meta({ description: 'The new subject of the change request.' }),
   description: NewDescription.optional().meta({
     description: 'The new description of the change request.',
   }),
 })
 
-export const AskedReviewers = z
-  .object({ users: z.array(RequestedReviewer) })
-  .meta({ id: 'AskedReviewers' })
+export const AskedReviewers = z.object({ users: z.array(RequestedReviewer) }).meta({
+  id: 'AskedReviewers',
+  description: 'The users who are asked for a review after the request.',
+  sentences: { users: 'The requests for a review, one for each user.' },
+})
 
 const Status = z.enum(['approved', 'changes-requested'], 'takes approved or changes-requested')
 
@@ -55,7 +66,19 @@ export const Review = z
     updatedAt: z.string(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'ChangeRequestReview' })
+  .meta({
+    id: 'ChangeRequestReview',
+    description: 'The verdict of a user on one revision of a change request.',
+    sentences: {
+      revision: 'The revision that was reviewed.',
+      reviewer: 'The user who gave it.',
+      requestedBy: 'The user who requested it; left out without a request.',
+      status:
+        '`approved`: it can be merged. `changes-requested`: it should not be merged as it is.',
+      comment:
+        'The remark that came with it, which is also among the comments; left out without one.',
+    },
+  })
 
 export const ReviewPath = ChangeRequestPath.extend({ reviewId: z.string() })
 
@@ -69,7 +92,10 @@ export const ReviewsQuery = PageQuery.extend({
 })
 
 export const ReviewBody = z.strictObject({
-  status: Status,
+  status: Status.meta({
+    description:
+      '`approved`: it can be merged. `changes-requested`: it should not be merged as it is.',
+  }),
   comment: NewBody.optional(),
   revision: z
     .string()

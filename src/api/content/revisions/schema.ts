@@ -16,7 +16,16 @@ const GitCommit = z
     url: z.string().optional(),
     ref: z.string().optional(),
   })
-  .meta({ id: 'GitCommit' })
+  .meta({
+    id: 'GitCommit',
+    description: 'The commit of a revision.',
+    sentences: {
+      oid: 'Its id, the same as that of the revision.',
+      message: 'The whole commit message.',
+      url: 'The address of the commit at the host of a synchronised repository.',
+      ref: 'The branch at that host that it was exchanged with.',
+    },
+  })
 
 const Type = z.enum(['edits', 'merge', 'update']).meta({
   description: '`merge`: a change request was merged; `update`: a change request was updated.',
@@ -52,7 +61,23 @@ export const Revision = z
         .meta({ description: 'The same address if the space is public.' }),
     }),
   })
-  .meta({ id: 'Revision' })
+  .meta({
+    id: 'Revision',
+    description: 'The content of a space at one commit.',
+    sentences: {
+      id: 'The id of the commit.',
+      parents: 'The ids of the revisions that it was made from: two for a merge.',
+      mergedFrom: 'The change request that it merged, if it did.',
+      pages: 'The page tree.',
+      files: 'The files that are no pages.',
+      reusableContents: 'The texts that pages include.',
+      'issues.message': 'What is wrong, as a sentence.',
+      'issues.path': 'The file that it is in.',
+      'issues.line': 'The line, from 1 on.',
+      createdAt: 'The time of the commit.',
+      git: 'The commit; left out with `metadata=false`.',
+    },
+  })
 
 export const RevisionSummary = z
   .object({
@@ -70,7 +95,18 @@ export const RevisionSummary = z
     git: GitCommit,
     urls: z.object({ app: z.string(), location: z.string() }),
   })
-  .meta({ id: 'RevisionSummary' })
+  .meta({
+    id: 'RevisionSummary',
+    description: 'A revision in a list: its commit without pages and files.',
+    sentences: {
+      id: 'The id of the commit.',
+      parents: 'The ids of the revisions that it was made from: two for a merge.',
+      author: 'Who wrote the commit, as Git has it.',
+      'author.name': 'The name in the commit.',
+      'author.email': 'The e-mail address in the commit.',
+      createdAt: 'The time of the commit.',
+    },
+  })
 
 export const RevisionsQuery = PageQuery.extend({
   page: PageQuery.shape.page.meta({

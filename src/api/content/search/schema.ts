@@ -26,7 +26,16 @@ const SearchSectionResult = z
     body: z.string(),
     urls: Address,
   })
-  .meta({ id: 'SearchSectionResult' })
+  .meta({
+    id: 'SearchSectionResult',
+    description: 'A passage that a search found.',
+    sentences: {
+      id: 'The id of the page and of the passage in it.',
+      title: 'The heading of the passage.',
+      path: 'The path of the page, with the anchor of the heading.',
+      body: 'The words of the passage around the match.',
+    },
+  })
 
 export const SearchPageResult = z
   .object({
@@ -43,7 +52,17 @@ export const SearchPageResult = z
       .meta({ description: 'The place among all pages that the search finds, from 1 on.' }),
     urls: Address,
   })
-  .meta({ id: 'SearchPageResult' })
+  .meta({
+    id: 'SearchPageResult',
+    description: 'A page that a search found.',
+    sentences: {
+      id: 'The id of the page.',
+      description: 'The description of the page; empty without one.',
+      path: 'The path of the page in the tree.',
+      sections: 'Its passages that match, the best first.',
+      ancestors: 'The pages and groups above it, from the top.',
+    },
+  })
 
 const SearchSpaceResult = z
   .object({
@@ -53,7 +72,11 @@ const SearchSpaceResult = z
     score: Score.meta({ description: 'The score of its best page.' }),
     pages: z.array(SearchPageResult),
   })
-  .meta({ id: 'SearchSpaceResult' })
+  .meta({
+    id: 'SearchSpaceResult',
+    description: 'The results of a search in one space.',
+    sentences: { id: 'The id of the space.', pages: 'The pages that match, the best first.' },
+  })
 
 const instead = {
   suggestion: z.string().optional().meta({

@@ -2,13 +2,23 @@ import { z } from 'zod'
 import type { SiteSearchScope } from '../../../actions/audience/finding/site-scope.ts'
 import { SearchText } from './schema.ts'
 
-const SiteSpaceIds = z.array(z.string()).min(1).max(300)
+const SiteSpaceIds = z
+  .array(z.string())
+  .min(1)
+  .max(300)
+  .meta({ description: 'The ids of the site spaces that are searched, 1 to 300.' })
 
 const Scope = z
   .discriminatedUnion('mode', [
     z.strictObject({ mode: z.literal('all') }),
     z.strictObject({ mode: z.literal('specific'), siteSpaceIds: SiteSpaceIds }),
-    z.strictObject({ mode: z.literal('default'), currentSiteSpace: z.string().optional() }),
+    z.strictObject({
+      mode: z.literal('default'),
+      currentSiteSpace: z
+        .string()
+        .optional()
+        .meta({ description: 'The id of the site space that the reader is in.' }),
+    }),
   ])
   .meta({
     description:
@@ -26,7 +36,13 @@ export const SiteSearchBody = z
       mode: z.literal('specific').optional(),
       siteSpaceIds: SiteSpaceIds,
     }),
-    z.strictObject({ query: SearchText, mode: z.literal('current'), siteSpaceId: z.string() }),
+    z.strictObject({
+      query: SearchText,
+      mode: z.literal('current'),
+      siteSpaceId: z
+        .string()
+        .meta({ description: 'The id of the site space that the reader is in.' }),
+    }),
     z.strictObject({ query: SearchText, mode: z.literal('all') }),
   ])
   .transform((body): { query: string; scope: SiteSearchScope } => {

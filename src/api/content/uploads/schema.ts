@@ -8,8 +8,13 @@ export const StorageUpload = z.strictObject({
       type: lineOfText(1, 200).meta({ description: 'Its media type.' }),
       size: z.int().min(1).meta({ description: 'Its exact size in bytes.' }),
     })
-    .meta({ id: 'StorageFileMetadata' }),
-  kind: z.enum(['import_file'], 'takes "import_file", a file for an edit of content'),
+    .meta({
+      id: 'StorageFileMetadata',
+      description: 'What is known of a file before its bytes arrive.',
+    }),
+  kind: z
+    .enum(['import_file'], 'takes "import_file", a file for an edit of content')
+    .meta({ description: 'What the file is for: an edit of content.' }),
 })
 
 export const StorageUploadURL = z
@@ -23,4 +28,4 @@ export const StorageUploadURL = z
       description: 'Names the file as `upload` in `insert_files`, for a day after it has arrived.',
     }),
   })
-  .meta({ id: 'StorageUploadURL' })
+  .meta({ id: 'StorageUploadURL', description: 'An address that takes the bytes of a file.' })

@@ -40,6 +40,7 @@ export const listAuditEventsInOrganization = listing({
 export const getAuditEvent = endpoint({
   operationId: 'getAuditEventById',
   summary: 'Get an audit event',
+  description: 'For admins of the organization.',
   params: AuditEventPath,
   reply: AuditEvent,
   access: organization('admin'),
@@ -53,6 +54,8 @@ export const getAuditEvent = endpoint({
 export const listAuditEventActions = endpoint({
   operationId: 'listAuditEventActions',
   summary: 'List the actions of audit events: the values of `action`',
+  description:
+    'Every kind of event that can occur, with the webhook events that are sent for it; not only those that have occurred.',
   params: OrganizationPath,
   reply: listOf(AuditEventAction),
   access: organization('admin'),

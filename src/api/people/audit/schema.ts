@@ -61,7 +61,18 @@ export const AuditEvent = z
     createdAt: z.string(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'AuditEvent' })
+  .meta({
+    id: 'AuditEvent',
+    description:
+      'What someone did in an organization, kept for its admins. Events are never changed.',
+    sentences: {
+      action: 'What was done, as `noun.verb`.',
+      target: 'What it was done to.',
+      'target.type': 'The kind of resource, such as `space`.',
+      'target.id': 'The id of the resource, which may have been deleted since.',
+      space: 'The id of the space in which it was done; left out for what concerns no space.',
+    },
+  })
 
 export const AuditEventAction = z
   .object({
@@ -71,4 +82,8 @@ export const AuditEventAction = z
       .array(z.enum(webhookEvents))
       .meta({ description: 'The webhook events that are sent for it.' }),
   })
-  .meta({ id: 'AuditEventAction' })
+  .meta({
+    id: 'AuditEventAction',
+    description: 'A kind of audit event.',
+    sentences: { action: 'The name of the kind, as in `action` of events.' },
+  })

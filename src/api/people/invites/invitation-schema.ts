@@ -20,7 +20,15 @@ export const OwnInvitation = z
     organization: z.object({ id: z.string(), title: z.string() }),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'UserInvitation' })
+  .meta({
+    id: 'UserInvitation',
+    description: 'An invitation to an organization, as the invited user sees it.',
+    sentences: {
+      role: 'The role that it gives; null makes a guest.',
+      organization: 'The organization that invites.',
+      'organization.id': 'The id of the organization.',
+    },
+  })
 
 export const PendingInvitation = z
   .object({
@@ -28,4 +36,8 @@ export const PendingInvitation = z
     email: z.string().meta({ description: 'The address as written in the invitation.' }),
     createdBy: z.string().meta({ description: 'The admin who created the invitation (an id).' }),
   })
-  .meta({ id: 'OrganizationInvitation' })
+  .meta({
+    id: 'OrganizationInvitation',
+    description: 'An invitation of an existing user, who has to accept it, as admins see it.',
+    sentences: { role: 'The role that it gives; null makes a guest.' },
+  })

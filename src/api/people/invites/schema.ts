@@ -12,12 +12,22 @@ export const InvitePath = OrganizationPath.extend({ inviteId: z.string() })
 export const Invitation = z.strictObject({
   emails: z
     .array(
-      z.union([EmailAddress, z.strictObject({ email: EmailAddress, role: RoleOrGuest })], {
-        error: 'takes an e-mail address, or {"email", "role"}',
-      }),
+      z.union(
+        [
+          EmailAddress,
+          z.strictObject({
+            email: EmailAddress.meta({ description: 'The e-mail address.' }),
+            role: RoleOrGuest.meta({ description: 'The role of this user; null for a guest.' }),
+          }),
+        ],
+        {
+          error: 'takes an e-mail address, or {"email", "role"}',
+        },
+      ),
     )
     .min(1)
-    .max(100),
+    .max(100)
+    .meta({ description: 'The e-mail addresses, 1 to 100, each alone or with a role.' }),
   role: RoleOrGuest.optional().meta({
     description:
       'The role of those without one of their own in `emails`; null for guests. Default: the role for new members (`defaultRole`), at most "create".',
@@ -80,31 +90,72 @@ const invite = {
   }),
 }
 
-const OrganizationInvite = z
-  .object({ ...invite, role: RoleOrGuest })
-  .meta({ id: 'InviteLinkToOrganization' })
+const OrganizationInvite = z.object({ ...invite, role: RoleOrGuest }).meta({
+  id: 'InviteLinkToOrganization',
+  description: 'A link with which people join an organization.',
+  sentences: {
+    'usedBy.user': 'The user who joined.',
+    'usedBy.usedAt': 'The time at which they joined.',
+    role: 'The role in the organization that it gives; null makes guests.',
+  },
+})
 
-const SpaceInvite = z
-  .object({ ...invite, level: RoleName, space: Space })
-  .meta({ id: 'InviteLinkToSpace' })
+const SpaceInvite = z.object({ ...invite, level: RoleName, space: Space }).meta({
+  id: 'InviteLinkToSpace',
+  description: 'A link with which people get a role on a space.',
+  sentences: {
+    'usedBy.user': 'The user who joined.',
+    'usedBy.usedAt': 'The time at which they joined.',
+    level: 'The role that it gives on the space.',
+    space: 'The space that it gives a role on.',
+  },
+})
 
-const CollectionInvite = z
-  .object({ ...invite, level: RoleName, collection: Collection })
-  .meta({ id: 'InviteLinkToCollection' })
+const CollectionInvite = z.object({ ...invite, level: RoleName, collection: Collection }).meta({
+  id: 'InviteLinkToCollection',
+  description: 'A link with which people get a role on a collection.',
+  sentences: {
+    'usedBy.user': 'The user who joined.',
+    'usedBy.usedAt': 'The time at which they joined.',
+    level: 'The role that it gives on the collection.',
+    collection: 'The collection that it gives a role on.',
+  },
+})
 
-export const LinkInvite = z
-  .union([OrganizationInvite, SpaceInvite, CollectionInvite])
-  .meta({ id: 'OrganizationInviteLink' })
+export const LinkInvite = z.union([OrganizationInvite, SpaceInvite, CollectionInvite]).meta({
+  id: 'OrganizationInviteLink',
+  description:
+    'A link with which people join an organization, or get a role on a space or collection.',
+})
 
 export const ListedInvite = OrganizationInvite.extend({
   role: RoleOrGuest.meta({ description: 'null also with `level`: new users become guests.' }),
   level: RoleName.optional(),
   space: Space.optional(),
   collection: Collection.optional(),
-}).meta({ id: 'ListedInvite' })
+}).meta({
+  id: 'ListedInvite',
+  description: 'A link with which people join, as lists show it.',
+  sentences: {
+    'usedBy.user': 'The user who joined.',
+    'usedBy.usedAt': 'The time at which they joined.',
+    level:
+      'The role that it gives on the space or collection; left out for a link to the organization.',
+    space: 'The space that it gives a role on.',
+    collection: 'The collection that it gives a role on.',
+  },
+})
 
 export const LinkInvitePatch = z
-  .strictObject({ role: RoleOrGuest.optional(), level: RoleName.optional() })
+  .strictObject({
+    role: RoleOrGuest.optional().meta({
+      description:
+        'The role in the organization; null makes guests. For a link to the organization.',
+    }),
+    level: RoleName.optional().meta({
+      description: 'The role on the space or collection. For a link to one.',
+    }),
+  })
   .refine(
     ({ role, level }) => (role === undefined) !== (level === undefined),
     'takes "role" or "level"',

@@ -7,12 +7,14 @@ import { Answer, endpoint } from '../../../http/endpoint.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
 
 const PublicKey = z.looseObject({
-  kty: z.string(),
-  kid: z.string(),
-  alg: z.string(),
-  use: z.string(),
+  kty: z.string().meta({ description: 'The type of the key, `OKP`.' }),
+  kid: z.string().meta({ description: 'The id of the key, which tokens name in their header.' }),
+  alg: z.string().meta({ description: 'The algorithm of its signatures, `EdDSA`.' }),
+  use: z.string().meta({ description: 'What it is for: `sig`, signatures.' }),
 })
-const KeySet = z.object({ keys: z.array(PublicKey) })
+const KeySet = z.object({
+  keys: z.array(PublicKey).meta({ description: 'The keys, the one that signs now first.' }),
+})
 
 export const getOrganizationKeys = endpoint({
   operationId: 'getOrganizationKeys',

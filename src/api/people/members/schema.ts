@@ -37,7 +37,15 @@ export const Member = z
     }),
     teams: z.int().meta({ description: 'The number of their teams in the organization.' }),
   })
-  .meta({ id: 'OrganizationMember' })
+  .meta({
+    id: 'OrganizationMember',
+    description: 'A user in an organization, with a role or as a guest.',
+    sentences: {
+      user: 'The profile of the user.',
+      joinedAt: 'The time at which they joined.',
+      sso: 'Whether they sign in with single sign-on.',
+    },
+  })
 
 const Order = z.enum(['asc', 'desc'])
 
@@ -79,4 +87,4 @@ export const MemberSpace = z
     permission: RoleName.meta({ description: 'The role of the member in the space.' }),
     space: Space.meta({ description: 'The space as the caller sees it.' }),
   })
-  .meta({ id: 'MemberContentPermission' })
+  .meta({ id: 'MemberContentPermission', description: 'The role of a member on a space.' })

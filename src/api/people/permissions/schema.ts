@@ -58,10 +58,14 @@ export const AggregateQuery = PageQuery.extend({
   role: RoleName.optional().meta({ description: 'Only users with exactly this role.' }),
 })
 
-export const UserPermission = z
-  .object({ permission: RoleName, user: User })
-  .meta({ id: 'UserContentPermission' })
+export const UserPermission = z.object({ permission: RoleName, user: User }).meta({
+  id: 'UserContentPermission',
+  description: 'The role of a user on a space, a collection or a site.',
+  sentences: { permission: 'The role.', user: 'The user who has it.' },
+})
 
-export const TeamPermission = z
-  .object({ permission: RoleName, team: Team })
-  .meta({ id: 'TeamContentPermission' })
+export const TeamPermission = z.object({ permission: RoleName, team: Team }).meta({
+  id: 'TeamContentPermission',
+  description: 'The role of a team on a space, a collection or a site.',
+  sentences: { permission: 'The role that was given.', team: 'The team that was given it.' },
+})

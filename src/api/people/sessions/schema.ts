@@ -26,6 +26,6 @@ export const Session = z
     expiresAt: z.string(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'Session', description: 'A browser that is signed in.' })
 
 export const SessionPath = z.object({ sessionId: z.string() })

@@ -72,6 +72,7 @@ export const createOrganizationTeam = endpoint({
 export const getTeamInOrganizationById = endpoint({
   operationId: 'getTeamInOrganizationById',
   summary: 'Get a team',
+  description: 'For all members except guests; `GET …/members` lists who is in it.',
   params: TeamPath,
   reply: Team,
   access: team('view'),

@@ -22,7 +22,10 @@ export const Team = z
     createdAt: z.string(),
     permissions: z.object({ admin: z.boolean(), view: z.boolean() }),
   })
-  .meta({ id: 'OrganizationTeam' })
+  .meta({
+    id: 'OrganizationTeam',
+    description: 'A group of members; a role given to a team is given to all of them.',
+  })
 
 export const TeamsQuery = PageQuery.extend({
   owner: z.string().min(1).max(200).optional().meta({
@@ -55,7 +58,9 @@ const TeamRoleName = z.enum(['owner', 'member']).meta({
   description: 'An owner manages the members and the title of the team.',
 })
 
-export const TeamMembership = z.object({ role: TeamRoleName }).meta({ id: 'TeamMember' })
+export const TeamMembership = z
+  .object({ role: TeamRoleName })
+  .meta({ id: 'TeamMember', description: 'What a member is in a team.' })
 
 export const TeamMember = z
   .object({
@@ -63,7 +68,14 @@ export const TeamMember = z
     team: TeamMembership,
     permissions: z.object({ view: z.boolean() }),
   })
-  .meta({ id: 'OrganizationTeamMember' })
+  .meta({
+    id: 'OrganizationTeamMember',
+    description: 'A member of a team.',
+    sentences: {
+      organization: 'The membership in the organization.',
+      team: 'The membership in the team.',
+    },
+  })
 
 const Names = z.array(Named).max(most)
 

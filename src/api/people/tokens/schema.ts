@@ -27,11 +27,25 @@ export const Token = z
     parent: z.string().optional().meta({ description: 'The id of the token that created it.' }),
     ...limits,
   })
-  .meta({ id: 'Token' })
+  .meta({
+    id: 'Token',
+    description: 'A key of a user for the API and Git, without its secret.',
+    sentences: {
+      name: 'What its owner calls it.',
+      scopes: 'What it may be used for, as `family:level`.',
+    },
+  })
 
 export const NewToken = Token.extend({
   token: z.string().meta({ description: 'The secret, which is shown only once.' }),
-}).meta({ id: 'NewToken' })
+}).meta({
+  id: 'NewToken',
+  description: 'A token that was just created, with its secret.',
+  sentences: {
+    name: 'What its owner calls it.',
+    scopes: 'What it may be used for, as `family:level`.',
+  },
+})
 
 export const TokenPath = z.object({ tokenId: z.string() })
 
@@ -56,4 +70,14 @@ export const OrganizationToken = z
     }),
     ...limits,
   })
-  .meta({ id: 'OrganizationToken' })
+  .meta({
+    id: 'OrganizationToken',
+    description: 'A token of a member that reaches the organization, as its admins see it.',
+    sentences: {
+      name: 'What its owner calls it.',
+      user: 'The owner.',
+      'user.id': 'The id of the owner.',
+      'user.displayName': 'The name of the owner.',
+      scopes: 'What it may be used for, as `family:level`.',
+    },
+  })

@@ -31,6 +31,8 @@ export const listWebhookDeliveries = listing({
 export const getWebhookDelivery = endpoint({
   operationId: 'getWebhookDeliveryById',
   summary: 'Get a delivery of a webhook with its body',
+  description:
+    'For admins of the organization. `payload` is the body that is sent, and `error` says why the last attempt failed.',
   params: DeliveryPath,
   reply: WebhookDelivery,
   access: webhook,
@@ -60,6 +62,8 @@ export const redeliverWebhookDelivery = endpoint({
 export const pingWebhook = endpoint({
   operationId: 'pingWebhook',
   summary: 'Send a webhook an event of the type "ping"',
+  description:
+    'To try it out: the event is queued like any other, and the answer is its delivery. Read the delivery again to see what the address answered. A paused webhook is a 409.',
   params: WebhookPath,
   reply: WebhookDelivery,
   status: 202,

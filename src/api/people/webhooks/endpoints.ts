@@ -84,6 +84,7 @@ export const createWebhook = endpoint({
 export const getWebhook = endpoint({
   operationId: 'getWebhookById',
   summary: 'Get a webhook',
+  description: 'For admins of the organization. The secret is never shown.',
   params: WebhookPath,
   reply: Webhook,
   access: webhook,

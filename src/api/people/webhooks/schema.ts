@@ -73,7 +73,15 @@ export const Webhook = z
     updatedAt: z.string(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'Webhook' })
+  .meta({
+    id: 'Webhook',
+    description: 'An address that is told what happens in an organization.',
+    sentences: {
+      url: 'The https address that events are posted to.',
+      events: 'The events that it is told of; `["*"]` for all.',
+      createdBy: 'The id of the user who created it.',
+    },
+  })
 
 export const WebhookDelivery = z
   .object({
@@ -96,7 +104,20 @@ export const WebhookDelivery = z
       .meta({ description: 'The body that is sent; left out in lists.' }),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'WebhookDelivery' })
+  .meta({
+    id: 'WebhookDelivery',
+    description: 'One event that is sent to a webhook, with its attempts.',
+    sentences: {
+      webhook: 'The id of the webhook.',
+      event: 'The name of the event.',
+      eventId: 'The id of the event, the same for every webhook that is told of it.',
+      state: '`waiting`: to be sent, or to be sent again; the others are final.',
+      attempts: 'How often it was sent.',
+      redeliveryOf: 'The id of the delivery that it repeats; left out for a first one.',
+      attemptedAt: 'The time of the last attempt.',
+      nextAttemptAt: 'The time of the next attempt; left out when there is none.',
+    },
+  })
 
 export const DeliveriesQuery = PageQuery.extend({
   state: z.enum(['waiting', 'success', 'failure']).optional().meta({

@@ -19,6 +19,8 @@ const present = ({ json_schema, updated_at }: SiteSchemaRow): z.input<typeof Ada
 export const getSiteAdaptiveSchema = endpoint({
   operationId: 'getSiteAdaptiveSchema',
   summary: 'Get the adaptive schema of a site',
+  description:
+    'The claims that visitor tokens may carry, and that conditions may use. A site without a schema is a 404.',
   params: SitePath,
   reply: AdaptiveSchema,
   access: site('read'),

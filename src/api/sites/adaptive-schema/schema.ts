@@ -11,14 +11,19 @@ export const AdaptiveSchema = z
     jsonSchema: JsonSchema,
     updatedAt: z.string(),
   })
-  .meta({ id: 'SiteAdaptiveSchema' })
+  .meta({
+    id: 'SiteAdaptiveSchema',
+    description: 'The claims about visitors that the conditions of a site may use.',
+  })
 
 export const AdaptiveSchemaBody = z.strictObject({ jsonSchema: JsonSchema })
 
 export const TemplateConditions = z.object({
   items: z.array(
-    z
-      .object({ description: z.string(), condition: z.string() })
-      .meta({ id: 'SiteAdaptiveTemplateCondition' }),
+    z.object({ description: z.string(), condition: z.string() }).meta({
+      id: 'SiteAdaptiveTemplateCondition',
+      description: 'A condition that follows from the schema of claims, to choose from.',
+      sentences: { description: 'What it means, in words.', condition: 'The expression.' },
+    }),
   ),
 })

@@ -60,7 +60,60 @@ export const Integration = z
     }),
     permissions: z.object({ admin: z.boolean() }),
   })
-  .meta({ id: 'Integration' })
+  .meta({
+    id: 'Integration',
+    description: 'A tool that organizations install: its manifest as its owner has published it.',
+    sentences: {
+      name: 'The unique name, which paths take.',
+      version: 'The number of publications; each one adds 1.',
+      description: 'What it does, in one sentence.',
+      summary: 'What it does, in Markdown.',
+      previewImages: 'The addresses of its pictures.',
+      target: 'What it can be installed on.',
+      visibility:
+        'Who may see and install it: everyone, members of the owner, or everyone who knows its name.',
+      scopes: 'What it asks to be allowed.',
+      configurations: 'The forms in which those who install it configure it.',
+      externalLinks: 'Links to more about it, such as its manual.',
+      'externalLinks.url': 'The address.',
+      'externalLinks.label': 'The words of the link.',
+      categories: 'What it is for.',
+      blocks: 'The blocks that it adds to pages.',
+      contentSources: 'The sources of pages that it adds.',
+      'blocks.icon': 'The address of the picture of the block.',
+      'contentSources.icon': 'The address of the picture of the source.',
+      'configurations.account':
+        'The form for the organization: properties, or a component of the integration.',
+      'configurations.account.properties': 'The fields of the form, by name.',
+      'configurations.account.properties.type':
+        'The kind of field: `string`, `number`, `boolean` or `button`.',
+      'configurations.account.required':
+        'The names of the fields without which the installation stays `pending`.',
+      'configurations.account.componentId': 'The id of the component that shows the form.',
+      'configurations.space':
+        'The form for a space: properties, or a component of the integration.',
+      'configurations.space.properties': 'The fields of the form, by name.',
+      'configurations.space.properties.type':
+        'The kind of field: `string`, `number`, `boolean` or `button`.',
+      'configurations.space.required':
+        'The names of the fields without which the installation stays `pending`.',
+      'configurations.space.componentId': 'The id of the component that shows the form.',
+      'configurations.site': 'The form for a site: properties, or a component of the integration.',
+      'configurations.site.properties': 'The fields of the form, by name.',
+      'configurations.site.properties.type':
+        'The kind of field: `string`, `number`, `boolean` or `button`.',
+      'configurations.site.required':
+        'The names of the fields without which the installation stays `pending`.',
+      'configurations.site.componentId': 'The id of the component that shows the form.',
+      owner: 'The organization that publishes it.',
+      contentSecurityPolicy: 'What its scripts may load, as a Content Security Policy.',
+      'urls.assets': 'Where its images are served.',
+      'urls.icon': 'The address of its icon.',
+      'urls.publicEndpoint':
+        'Where requests to the integration would go; this server does not run its script.',
+      'urls.publicContentEndpoint': 'The same address.',
+    },
+  })
 
 const filters = {
   search: QuerySearch.optional().meta({
@@ -127,7 +180,22 @@ export const Installation = z
       publicContentEndpoint: z.string(),
     }),
   })
-  .meta({ id: 'IntegrationInstallation' })
+  .meta({
+    id: 'IntegrationInstallation',
+    description: 'An integration in an organization.',
+    sentences: {
+      integration: 'The name of the integration.',
+      configuration: 'The values that were configured; secret ones are shown as "".',
+      externalIds:
+        'Up to five ids of yours, such as that of an account at the service that it connects.',
+      'urls.publicEndpoint':
+        'Where requests to the integration would go; this server does not run its script.',
+      'urls.publicContentEndpoint': 'The same address.',
+      space_selection: 'Whether it may access all spaces, or those in `selectedSpaces`.',
+      site_selection: 'Whether it may access all sites, or those that it is installed on.',
+      target: 'What it is installed on.',
+    },
+  })
 
 export const InstallBody = z.strictObject({
   organization: z.string().max(200).meta({ description: 'The id of the organization.' }),
@@ -138,12 +206,17 @@ const configured = {
     description:
       'Replaces the configuration. Texts whose name contains "secret", "token", "key" or "password" are stored encrypted and read as ""; sent as "", they keep their value.',
   }),
-  externalIds: ExternalIds.optional(),
+  externalIds: ExternalIds.optional().meta({
+    description:
+      'Up to five ids of yours, such as that of an account at the service that it connects.',
+  }),
 }
 
 export const InstallationPatch = z.strictObject({
   ...configured,
-  space_selection: Selection.optional(),
+  space_selection: Selection.optional().meta({
+    description: 'Whether it may access all spaces, or those in `selectedSpaces`.',
+  }),
   site_selection: Selection.optional().meta({
     description: 'With "selected", it may access the sites that it is installed on.',
   }),
@@ -154,7 +227,10 @@ export const InstallationPatch = z.strictObject({
 
 export const InstallationToken = z
   .object({ token: z.string().meta({ description: 'The token, which is shown only once.' }) })
-  .meta({ id: 'APITemporaryToken' })
+  .meta({
+    id: 'APITemporaryToken',
+    description: 'A token of an integration, which ends after a while.',
+  })
 
 export const SiteInstallation = z
   .object({
@@ -170,7 +246,21 @@ export const SiteInstallation = z
       publicContentEndpoint: z.string(),
     }),
   })
-  .meta({ id: 'IntegrationSiteInstallation' })
+  .meta({
+    id: 'IntegrationSiteInstallation',
+    description: 'An integration on a site.',
+    sentences: {
+      integration: 'The name of the integration.',
+      configuration: 'The values that were configured; secret ones are shown as "".',
+      externalIds:
+        'Up to five ids of yours, such as that of an account at the service that it connects.',
+      'urls.publicEndpoint':
+        'Where requests to the integration would go; this server does not run its script.',
+      'urls.publicContentEndpoint': 'The same address.',
+      installation: 'The id of its installation in the organization.',
+      site: 'The id of the site, or the site with `extended=true`.',
+    },
+  })
 
 export const SiteInstallBody = z.strictObject({
   siteId: z.string().max(200).meta({ description: 'The id of the site.' }),
@@ -191,6 +281,10 @@ export const SiteScript = z
     contentSecurityPolicy: z.string().optional(),
     cookies: z.boolean().meta({ description: 'Whether the script may use cookies.' }),
   })
-  .meta({ id: 'SiteIntegrationScript' })
+  .meta({
+    id: 'SiteIntegrationScript',
+    description: 'A script of an integration that the pages of a site load.',
+    sentences: { contentSecurityPolicy: 'What the script may load; left out without a policy.' },
+  })
 
 export const SiteScripts = z.array(SiteScript)

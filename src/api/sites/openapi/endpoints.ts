@@ -61,6 +61,8 @@ export const createOpenAPISpec = endpoint({
 export const getOpenAPISpecBySlug = endpoint({
   operationId: 'getOpenAPISpecBySlug',
   summary: 'Get an OpenAPI spec',
+  description:
+    'Its state: whether a source is being read, and what was wrong with the last one. `GET …/versions/latest/content` has its files.',
   params: SpecPath,
   reply: OpenAPISpec,
   access: namedSpec('view'),

@@ -23,6 +23,9 @@ export const Slug = z
     'must be 1 to 100 letters, digits and single hyphens between them',
   )
   .toLowerCase()
+  .meta({
+    description: 'Its name in paths and pages: letters, digits and single hyphens, in lower case.',
+  })
 
 const FromUrl = z.strictObject({
   url: z.string().min(1).max(2048).meta({
@@ -44,7 +47,12 @@ export type SourceBody = z.output<typeof Source>
 
 export const SpecBody = z.strictObject({ slug: Slug, source: Source })
 export const SpecUpdate = z.strictObject({ source: Source })
-export const SpecPatch = z.strictObject({ visibility: z.enum(['private', 'public']) })
+export const SpecPatch = z.strictObject({
+  visibility: z.enum(['private', 'public']).meta({
+    description:
+      '`public`: everyone may read it. `private`: members, and readers of sites that show it.',
+  }),
+})
 
 export const OpenAPISpec = z
   .object({
@@ -72,7 +80,22 @@ export const OpenAPISpec = z
     permissions: z.object({ view: z.boolean(), edit: z.boolean() }),
     urls: z.object({ location: z.string(), app: z.string(), published: z.string().optional() }),
   })
-  .meta({ id: 'OpenAPISpec' })
+  .meta({
+    id: 'OpenAPISpec',
+    description: 'An OpenAPI description that pages of an organization embed, with its versions.',
+    sentences: {
+      slug: 'Its name in paths and pages, in lower case.',
+      sourceURL: 'The address from which it is fetched; left out if it was sent as text.',
+      visibility:
+        '`public`: everyone may read it. `private`: members, and readers of sites that show it.',
+      lastVersion: 'The id of the current version; left out before the first one.',
+      lastProcessedAt: 'The time at which a source was last read.',
+      'lastProcessedErrors.message': 'What is wrong and where, as a sentence.',
+      'lastProcessedErrors.code': 'The kind of error.',
+      lastProcessedErrorCount: 'The number of errors, also of those that are not listed.',
+      'urls.published': 'Where everyone can read it; left out for a private spec.',
+    },
+  })
 
 export const OpenAPISpecVersion = z
   .object({
@@ -82,7 +105,14 @@ export const OpenAPISpecVersion = z
     url: z.string(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'OpenAPISpecVersion' })
+  .meta({
+    id: 'OpenAPISpecVersion',
+    description: 'One state of an OpenAPI spec.',
+    sentences: {
+      id: 'The id of the commit that holds it.',
+      url: 'The address of the entry file, byte for byte.',
+    },
+  })
 
 export const OpenAPISpecContent = z
   .object({
@@ -95,7 +125,7 @@ export const OpenAPISpecContent = z
       public: z.string().nullable().meta({ description: 'The same URL for a public spec.' }),
     }),
   })
-  .meta({ id: 'OpenAPISpecContent' })
+  .meta({ id: 'OpenAPISpecContent', description: 'The files of one version of an OpenAPI spec.' })
 
 export const RawSpec = z
   .unknown()

@@ -15,6 +15,7 @@ import { OpenAPISpecContent, OpenAPISpecVersion, RawSpec, SpecPath, VersionPath 
 export const listOpenAPISpecVersions = listing({
   operationId: 'listOpenAPISpecVersions',
   summary: 'List the versions of an OpenAPI spec, newest first',
+  description: 'A version is made whenever a source that was read differs from the last one.',
   params: SpecPath,
   item: OpenAPISpecVersion,
   access: namedSpec('view'),
@@ -46,6 +47,7 @@ export const getLatestOpenAPISpecVersion = endpoint({
 export const getOpenAPISpecVersionById = endpoint({
   operationId: 'getOpenAPISpecVersionById',
   summary: 'Get a version of an OpenAPI spec',
+  description: 'Its time and the address of its entry file; `GET …/content` has all files.',
   params: VersionPath,
   reply: OpenAPISpecVersion,
   access: namedSpec('view'),
@@ -70,6 +72,7 @@ export const getLatestOpenAPISpecVersionContent = endpoint({
 export const getOpenAPISpecVersionContentById = endpoint({
   operationId: 'getOpenAPISpecVersionContentById',
   summary: 'Get the files of a version of an OpenAPI spec',
+  description: 'The entry file and the files that it refers to, as they were read.',
   params: VersionPath,
   reply: OpenAPISpecContent,
   access: namedSpec('view'),

@@ -11,7 +11,7 @@ export const sitePaths = {
 }
 
 /** A site has no roles around it: removing a grant revokes access, and null is not a role. */
-export const siteBodies = bodiesWith(RoleName)
+export const siteBodies = bodiesWith(RoleName.meta({ description: 'The role on the site.' }))
 
 export const SiteUserPermission = z
   .object({
@@ -23,4 +23,13 @@ export const SiteUserPermission = z
       z.object({ type: z.literal('organization'), organization: z.string() }),
     ]),
   })
-  .meta({ id: 'UserSitePermission' })
+  .meta({
+    id: 'UserSitePermission',
+    description: 'The role of a user on a site, and where it comes from.',
+    sentences: {
+      permission: 'The role.',
+      user: 'The user who has it.',
+      origin: 'Where the role was given.',
+      'origin.space': 'The id of the space.',
+    },
+  })

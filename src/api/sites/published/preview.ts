@@ -29,7 +29,9 @@ export const getSitePublishingPreviewById = endpoint({
         'The claims of the visitor, as Rison or JSON. They have to fit the adaptive schema.',
     }),
   }),
-  reply: z.object({ url: z.string() }),
+  reply: z.object({
+    url: z.string().meta({ description: 'The address of the preview, for a browser.' }),
+  }),
   access: site('create'),
   handle: async ({ ctx, actor, site: row, user, role, query }) => {
     const token = tokenOf(actor)

@@ -20,10 +20,16 @@ export const ResolveBody = z.object({
         .string()
         .optional()
         .meta({ description: 'The visitor token, with signed claims.' }),
-      unsignedClaims: z.record(z.string(), z.unknown()).optional(),
-      type: z.enum(['human', 'agent']).optional(),
+      unsignedClaims: z.record(z.string(), z.unknown()).optional().meta({
+        description: 'Claims without a signature; the schema of claims says which of them count.',
+      }),
+      type: z
+        .enum(['human', 'agent'])
+        .optional()
+        .meta({ description: 'Whether a person reads, or a program.' }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'What is known of the visitor.' }),
 })
 
 export const ResolveQuery = z.strictObject({
@@ -65,9 +71,24 @@ const PublishedContent = z.object({
   }),
 })
 
-export const PublishedLookup = z
-  .union([PublishedContent, Redirect])
-  .meta({ id: 'PublishedSiteContentLookup' })
+export const PublishedLookup = z.union([PublishedContent, Redirect]).meta({
+  id: 'PublishedSiteContentLookup',
+  description:
+    'What is published at an address, with a token to read it; or where the visitor has to go first.',
+  sentences: {
+    site: 'The id of the site.',
+    siteSection: 'The id of the section; left out on a site without sections.',
+    siteSpace: 'The id of the site space.',
+    space: 'The id of the space.',
+    changeRequest: 'The id of the change request that a preview shows.',
+    revision: 'The revision that the address names; left out for the current one.',
+    canonicalUrl: 'The address that search engines should remember.',
+    shareKey: 'The key of the share link in the address.',
+    preview: 'true for a preview of a site that need not be published.',
+    target: '`content`: go on to another address of the site. `external`: leave it, as to sign in.',
+    redirect: 'The address to go to.',
+  },
+})
 
 export const PublishedContentSite = z
   .object({
@@ -82,4 +103,15 @@ export const PublishedContentSite = z
     }),
     scripts: SiteScripts,
   })
-  .meta({ id: 'PublishedContentSite' })
+  .meta({
+    id: 'PublishedContentSite',
+    description:
+      'Everything that a reading application needs to show a site: its structure, settings and scripts.',
+    sentences: {
+      site: 'The site, as the visitor sees it.',
+      structure: 'The sections and spaces that the visitor may read.',
+      customizations: 'How the site looks and behaves.',
+      'customizations.site': 'The settings of the site.',
+      scripts: 'The scripts of integrations that pages load.',
+    },
+  })

@@ -125,7 +125,8 @@ export const bulkUpsertSiteRedirects = endpoint({
 export const updateSiteRedirectById = endpoint({
   operationId: 'updateSiteRedirectById',
   summary: 'Change a redirect of a site',
-  description: 'Omitted properties stay unchanged. `draft: false` publishes a draft.',
+  description:
+    'Omitted properties stay unchanged. `draft: false` publishes a draft. A source that another redirect has is a 409.',
   params: SiteRedirectPath,
   body: SiteRedirectPatch,
   reply: SiteRedirect,

@@ -29,10 +29,23 @@ const ExternalAddress = z
   .refine(isExternalAddress, 'takes an https URL without a user name and a password')
 
 const Destination = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('site-section'), siteSectionId: z.string() }),
-  z.strictObject({ kind: z.literal('site-space'), siteSpaceId: z.string() }),
-  z.strictObject({ kind: z.literal('site-page'), siteSpaceId: z.string(), pageId: z.string() }),
-  z.strictObject({ kind: z.literal('external'), url: ExternalAddress }),
+  z.strictObject({
+    kind: z.literal('site-section'),
+    siteSectionId: z.string().meta({ description: 'The id of the section.' }),
+  }),
+  z.strictObject({
+    kind: z.literal('site-space'),
+    siteSpaceId: z.string().meta({ description: 'The id of the site space.' }),
+  }),
+  z.strictObject({
+    kind: z.literal('site-page'),
+    siteSpaceId: z.string().meta({ description: 'The id of the site space.' }),
+    pageId: z.string().meta({ description: 'The id of the page.' }),
+  }),
+  z.strictObject({
+    kind: z.literal('external'),
+    url: ExternalAddress.meta({ description: 'The https address.' }),
+  }),
 ])
 
 /** A page by its path in a space of the site. */
@@ -72,7 +85,14 @@ export const SiteRedirect = z
     createdAt: z.string(),
     updatedAt: z.string().optional(),
   })
-  .meta({ id: 'SiteRedirect' })
+  .meta({
+    id: 'SiteRedirect',
+    description: 'A former path of a site, and where it leads now.',
+    sentences: {
+      source: 'The path below the base of the site.',
+      destination: 'Where it leads: a part of the site, or an address outside.',
+    },
+  })
 
 export const SiteRedirectBody = z.strictObject({
   source: Source,
@@ -84,7 +104,7 @@ export const SiteRedirectBody = z.strictObject({
 
 export const SiteRedirectPatch = z.strictObject({
   source: Source.optional(),
-  destination: Destination.optional(),
+  destination: Destination.optional().meta({ description: 'Where it leads from now on.' }),
   draft: Draft.optional(),
   captureWildcard: CaptureWildcard.optional(),
   permanent: Permanent.optional(),
@@ -137,7 +157,14 @@ export const SiteRedirectResults = z
       )
       .meta({ description: 'What became of each change, in the order of the request.' }),
   })
-  .meta({ id: 'SiteRedirectResults' })
+  .meta({
+    id: 'SiteRedirectResults',
+    description: 'What became of redirects that were written together.',
+    sentences: {
+      'results.status': 'What was done; `error` for a change that was refused alone.',
+      'results.source': 'The path below the base of the site.',
+    },
+  })
 
 export const SiteRedirectsQuery = PageQuery.extend({
   search: QuerySearch.optional().meta({ description: 'A part of the source path, in any case.' }),
@@ -155,4 +182,8 @@ export const ResolvedSiteRedirect = z
       .string()
       .meta({ description: 'The address of the destination as the caller reaches it.' }),
   })
-  .meta({ id: 'ResolvedSiteRedirect' })
+  .meta({
+    id: 'ResolvedSiteRedirect',
+    description: 'A redirect of a site, with the address that it leads to.',
+    sentences: { redirect: 'The redirect that applies.' },
+  })

@@ -4,7 +4,9 @@ import { SitePath } from '../schema.ts'
 
 export const ShareLinkPath = SitePath.extend({ shareLinkId: z.string() })
 
-const ShareLinkName = lineOfText(0, 50)
+const ShareLinkName = lineOfText(0, 50).meta({
+  description: 'What it is called, to tell it from others.',
+})
 
 export const ShareLink = z
   .object({
@@ -20,12 +22,25 @@ export const ShareLink = z
       }),
     }),
   })
-  .meta({ id: 'ShareLink' })
+  .meta({
+    id: 'ShareLink',
+    description: 'An address with a key that opens a site to everyone who has it.',
+    sentences: {
+      name: 'What it is called, to tell it from others.',
+      active: 'Whether it opens the site.',
+    },
+  })
 
 export const ShareLinkBody = z.strictObject({ name: ShareLinkName })
 
 export const ShareLinkPatch = z
-  .strictObject({ name: ShareLinkName.optional(), active: z.boolean().optional() })
+  .strictObject({
+    name: ShareLinkName.optional(),
+    active: z
+      .boolean()
+      .optional()
+      .meta({ description: 'false: the address no longer opens the site.' }),
+  })
   .refine(
     body => body.name !== undefined || body.active !== undefined,
     'takes "name", "active" or both',

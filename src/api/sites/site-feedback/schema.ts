@@ -17,4 +17,13 @@ export const SitePageFeedback = z
       description: 'How many readers gave each answer; a reader counts once per page and day.',
     }),
   })
-  .meta({ id: 'SitePageFeedback' })
+  .meta({
+    id: 'SitePageFeedback',
+    description: 'What readers answered to "Was this page helpful?".',
+    sentences: {
+      siteSpace: 'The id of the site space that contains the page.',
+      'ratings.yes': 'The readers whom it helped.',
+      'ratings.partly': 'The readers whom it helped in part.',
+      'ratings.no': 'The readers whom it did not help.',
+    },
+  })

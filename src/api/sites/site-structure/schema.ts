@@ -26,6 +26,7 @@ const Icon = z
     'takes the name of an icon: 1 to 50 letters, digits, ":", "_" and "-"',
   )
   .nullable()
+  .meta({ description: 'The name of an icon; null removes it.' })
 
 const Segment = z.string().min(1).max(100).meta({
   description:
@@ -97,10 +98,12 @@ export const SectionGroupPatch = z.strictObject({
   draft: Draft.optional(),
 })
 
-export const SectionInGroupBody = z.strictObject({ sectionId: z.string() })
+export const SectionInGroupBody = z.strictObject({
+  sectionId: z.string().meta({ description: 'The id of the section.' }),
+})
 
 export const SiteSpaceBody = z.strictObject({
-  spaceId: z.string(),
+  spaceId: z.string().meta({ description: 'The id of the space.' }),
   sectionId: z
     .string()
     .optional()
@@ -123,35 +126,59 @@ export const SiteSpacePatch = z.strictObject({
 /** The body of a move: a position among pointers of one form, which become items. */
 const moveBody = <Pointer extends z.ZodType>(pointer: Pointer) =>
   z.strictObject({
-    position: z.strictObject({ before: pointer.optional(), after: pointer.optional() }).optional(),
+    position: z
+      .strictObject({
+        before: pointer.optional().meta({ description: 'The item that comes after it.' }),
+        after: pointer.optional().meta({ description: 'The item that comes before it.' }),
+      })
+      .optional()
+      .meta({ description: 'Where it goes. Default: the end.' }),
   })
 
 export const SectionMove = moveBody(
   z
-    .strictObject({ type: z.literal('site-section'), siteSection: z.string() })
+    .strictObject({
+      type: z.literal('site-section'),
+      siteSection: z.string().meta({ description: 'The id of the section.' }),
+    })
     .transform(({ type, siteSection: id }) => ({ type, id })),
 )
 
 export const SiteSpaceMove = moveBody(
   z
-    .strictObject({ type: z.literal('site-space'), siteSpace: z.string() })
+    .strictObject({
+      type: z.literal('site-space'),
+      siteSpace: z.string().meta({ description: 'The id of the site space.' }),
+    })
     .transform(({ type, siteSpace: id }) => ({ type, id })),
 )
 
 export const SectionGroupMove = moveBody(
-  z.strictObject({ type: z.enum(['site-section', 'site-section-group']), id: z.string() }),
+  z.strictObject({
+    type: z
+      .enum(['site-section', 'site-section-group'])
+      .meta({ description: 'What kind of item it is.' }),
+    id: z.string(),
+  }),
 )
 
 const ItemPointer = z.strictObject({
-  type: z.enum(['site-space', 'site-section', 'site-section-group']),
+  type: z
+    .enum(['site-space', 'site-section', 'site-section-group'])
+    .meta({ description: 'What kind of item it is.' }),
   id: z.string(),
 })
 
 export const SortBody = z.strictObject({
-  item: ItemPointer,
-  position: z.strictObject({ before: ItemPointer.optional(), after: ItemPointer.optional() }),
+  item: ItemPointer.meta({ description: 'What is moved.' }),
+  position: z
+    .strictObject({
+      before: ItemPointer.optional().meta({ description: 'The item that comes after it.' }),
+      after: ItemPointer.optional().meta({ description: 'The item that comes before it.' }),
+    })
+    .meta({ description: 'Where it goes: before or after another item of the same parent.' }),
 })
 
 export const SiteStructureItem = z
   .union([SiteSpace, SiteSection, SiteSectionGroup])
-  .meta({ id: 'SiteStructureItem' })
+  .meta({ id: 'SiteStructureItem', description: 'A part of a site.' })

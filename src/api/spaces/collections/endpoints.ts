@@ -103,6 +103,7 @@ export const createCollection = endpoint({
 export const getCollectionById = endpoint({
   operationId: 'getCollectionById',
   summary: 'Get a collection',
+  description: '`permissions` says what you may do with it; `GET …/spaces` lists what it contains.',
   params: CollectionPath,
   reply: Collection,
   access: collection('read'),

@@ -22,7 +22,14 @@ export const Collection = z
       create: z.boolean(),
     }),
   })
-  .meta({ id: 'Collection' })
+  .meta({
+    id: 'Collection',
+    description: 'A folder of spaces and other collections in an organization.',
+    sentences: {
+      description: 'What it is for; left out without one.',
+      parent: 'The id of the collection that contains it; left out at the top level.',
+    },
+  })
 
 export const CollectionsQuery = PageQuery.extend({
   nested: QueryFlag.optional().meta({

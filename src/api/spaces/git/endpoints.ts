@@ -86,6 +86,8 @@ export const exportToGitRepository = endpoint({
 export const getSpaceGitInfo = endpoint({
   operationId: 'getSpaceGitInfo',
   summary: 'Get the Git sync state of a space',
+  description:
+    'The repository of the last import or export that succeeded. A space that was never synchronised is a 404.',
   params: SpacePath,
   reply: GitSyncState,
   access: space('read'),
@@ -103,6 +105,8 @@ export const getSpaceGitInfo = endpoint({
 export const deleteLegacyGitInstallation = endpoint({
   operationId: 'deleteLegacyGitInstallation',
   summary: 'Delete the Git sync state of a space',
+  description:
+    'Forgets the repository, so that pages no longer link to it. Content, history and the repository stay as they are.',
   params: SpacePath,
   reply: nothing,
   access: space('admin'),
@@ -114,6 +118,7 @@ export const deleteLegacyGitInstallation = endpoint({
 export const listGitOperations = listing({
   operationId: 'listGitOperations',
   summary: 'List the Git imports and exports of a space, newest first',
+  description: 'With their state and progress, also those that are queued.',
   params: SpacePath,
   query: OperationsQuery,
   item: GitSyncOperation,
@@ -130,6 +135,8 @@ export const listGitOperations = listing({
 export const getGitOperation = endpoint({
   operationId: 'getGitOperation',
   summary: 'Get the state, stage and progress of a Git import or export',
+  description:
+    'An import or export runs as a job: ask until `state` is `success` or `failure`. `error` says why it failed and what to do; `findings` what an imported revision contains that is not understood.',
   params: OperationPath,
   reply: GitSyncOperation,
   access: space('edit'),

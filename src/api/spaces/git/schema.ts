@@ -14,7 +14,10 @@ const Shown = z
   .meta({ description: 'http or https. User, password, query and fragment are not stored.' })
 
 const GitInfo = z.strictObject({
-  provider: z.enum(['github', 'gitlab']).optional(),
+  provider: z
+    .enum(['github', 'gitlab'])
+    .optional()
+    .meta({ description: 'The host of the repository.' }),
   url: Shown.optional(),
 })
 
@@ -22,6 +25,7 @@ const Branch = z
   .string()
   .max(255)
   .regex(/^refs\/heads\/./, 'takes a branch as "refs/heads/<branch>"')
+  .meta({ description: 'The branch of the repository, as `refs/heads/<branch>`.' })
 
 const Directory = z.string().max(1024).meta({
   description: 'The folder of the project in the repository; "" or "/" for the whole repository.',
@@ -33,7 +37,9 @@ const common = {
       'The URL of the repository. It may contain basic-auth credentials, which are used for this operation only.',
   }),
   ref: Branch,
-  repoCacheID: z.string().min(1).max(256).optional(),
+  repoCacheID: z.string().min(1).max(256).optional().meta({
+    description: 'The name of the kept objects that a fetch starts from. Default: the URL.',
+  }),
   repoTreeURL: Shown.optional(),
   repoCommitURL: Shown.optional(),
   repoProjectDirectory: Directory.optional(),
@@ -41,7 +47,9 @@ const common = {
     description:
       'When the trigger of this operation happened. Operations run in this order, and one older than the last applied one is refused unless forced. Default: now.',
   }),
-  gitInfo: GitInfo.optional(),
+  gitInfo: GitInfo.optional().meta({
+    description: 'The host of the repository, which readers are shown.',
+  }),
 }
 
 export const ImportBody = z.strictObject({
@@ -121,7 +129,13 @@ export const FolderBody = z.strictObject({
     .meta({
       description: 'The contents of the files that the space lacks, in base64, in any order.',
     }),
-  message: z.string().trim().min(1).max(10_000).default('Import a folder'),
+  message: z
+    .string()
+    .trim()
+    .min(1)
+    .max(10_000)
+    .default('Import a folder')
+    .meta({ description: 'The message of the commit.' }),
   history: FolderHistory.optional().meta({
     description: 'What the version control of the folder knows of its files.',
   }),
@@ -158,7 +172,14 @@ export const FolderImport = z
         'What the page tree does not understand or does not show, in a sentence for each kind of finding, such as drafts, and pages that are not in the table of contents. `…/content/findings` lists all findings.',
     }),
   })
-  .meta({ id: 'FolderImport' })
+  .meta({
+    id: 'FolderImport',
+    description: 'What became of a folder that was sent.',
+    sentences: {
+      filesChanged: 'The number of files changed in the space.',
+      filesRemoved: 'The number of files removed from the space.',
+    },
+  })
 
 export const GitSyncState = z
   .object({
@@ -170,7 +191,17 @@ export const GitSyncState = z
     url: z.string().optional(),
     updatedAt: z.string().optional(),
   })
-  .meta({ id: 'GitSyncState' })
+  .meta({
+    id: 'GitSyncState',
+    description: 'The remote repository with which a space was last synchronised.',
+    sentences: {
+      repoName: 'The name of the repository, as its host shows it.',
+      installationProvider: 'The host of the repository; left out for others than the named ones.',
+      integration: 'The name of the integration that synchronises; left out without one.',
+      url: 'The address of the repository for a browser.',
+      updatedAt: 'The time of the last import or export that succeeded.',
+    },
+  })
 
 export const GitSyncOperation = z
   .object({
@@ -212,4 +243,25 @@ export const GitSyncOperation = z
     completedAt: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'GitSyncOperation' })
+  .meta({
+    id: 'GitSyncOperation',
+    description: 'One import from, or export to, a remote repository: a durable job.',
+    sentences: {
+      direction: '`import` brings commits into the space, `export` sends them to the repository.',
+      state: '`queued` and `running` go on; `success` and `failure` are final.',
+      stage: 'What it is doing, or was doing when it failed; left out while it is queued.',
+      completedTasks: 'How many of the `dispatchedTasks` are done.',
+      dispatchedTasks: 'How many tasks it has found so far. It may grow while it runs.',
+      ref: 'The branch of the remote repository.',
+      timestamp: 'When its trigger happened, which decides on the order of operations.',
+      standalone: 'true for an import that does not move the primary content.',
+      revision: 'The revision that it made or sent; left out until it succeeds.',
+      filesChanged: 'The number of files that it changed.',
+      filesRemoved: 'The number of files that it removed.',
+      conflicts: 'The files that both sides changed in ways that do not fit together.',
+      'conflicts.path': 'The path of the file.',
+      'conflicts.type': 'For example content, modify/delete, add/add, rename/rename, binary.',
+      startedAt: 'The time at which it began to run.',
+      completedAt: 'The time at which it ended.',
+    },
+  })

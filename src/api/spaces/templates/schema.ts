@@ -26,7 +26,18 @@ export const Template = z
     builtIn: z.boolean().meta({ description: 'Whether it comes with the program.' }),
     issue: z.string().optional().meta({ description: 'Why it cannot be applied, if so.' }),
   })
-  .meta({ id: 'Template' })
+  .meta({
+    id: 'Template',
+    description: 'A set of pages that a space can start from.',
+    sentences: {
+      id: 'Its name in requests.',
+      description: 'What it contains, in one sentence.',
+      'refs.name': 'The name in `params.contentRefs`.',
+      'refs.kinds': 'What it may lead to.',
+      'refs.description': 'What it is for.',
+      'refs.required': 'Whether it has to be set.',
+    },
+  })
 
 const page = { page: Id, space: Id.optional() }
 
@@ -65,7 +76,21 @@ const ContentRef = z
       space: Id.optional(),
     }),
   ])
-  .meta({ id: 'TemplateContentRef' })
+  .meta({
+    id: 'TemplateContentRef',
+    description: 'What a name in a template leads to. `kind` says what it is.',
+    sentences: {
+      file: 'The id of the file.',
+      page: 'The id of the page.',
+      space: 'The id of the space. Default: the space that the template is applied to.',
+      anchor: 'The anchor of a heading.',
+      url: 'The address: http, https or mailto.',
+      spec: 'The slug of the OpenAPI spec.',
+      user: 'The id of the user.',
+      collection: 'The id of the collection.',
+      reusableContent: 'The id of the reusable content.',
+    },
+  })
 
 const contentRefs = z
   .record(lineOfText(1, 100), ContentRef)
@@ -77,7 +102,10 @@ const contentRefs = z
 
 export const TemplateChoice = z.strictObject({
   id: Id.meta({ description: 'The id of a template of `GET /templates`.' }),
-  params: z.strictObject({ contentRefs: contentRefs.optional() }).optional(),
+  params: z
+    .strictObject({ contentRefs: contentRefs.optional() })
+    .optional()
+    .meta({ description: 'What the names in the template lead to.' }),
 })
 
 export const ApplyTemplate = TemplateChoice.extend({

@@ -21,7 +21,10 @@ export const PreviewLink = z
       description: 'The address, only in the answer to its creation: it contains the key.',
     }),
   })
-  .meta({ id: 'PreviewLink' })
+  .meta({
+    id: 'PreviewLink',
+    description: 'An address that shows one change request on a site to everyone who has it.',
+  })
 
 export const PreviewLinkBody = z.strictObject({
   site: z.string().max(200).optional().meta({
