@@ -144,6 +144,7 @@ const table = {
     provided_by_operator: 'The operator provides the integration. Ask the operator to change it.',
     sites_origin_needed:
       'Scripts of integrations need sites at an origin of their own. The operator can set it.',
+    import_ended: 'The import is completed or failed, and cannot be cancelled.',
     upload_taken: 'Another request sent a file to this address. Ask for a new address.',
     data_not_ready:
       'A command of the operator cannot run on the data folder or the database. Do first what the message says.',

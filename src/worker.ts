@@ -46,6 +46,7 @@ type End = { job: JobRow; write: () => number }
 
 const deliveries: readonly JobKind[] = ['deliver-webhook']
 const remote: readonly JobKind[] = ['git-sync', 'process-openapi']
+const converting: readonly JobKind[] = ['import-files']
 
 /**
  * Jobs that wait for other hosts have their own slots, so that local work never waits for a host. A
@@ -53,7 +54,7 @@ const remote: readonly JobKind[] = ['git-sync', 'process-openapi']
  */
 const newPlaces = (): Places[] => [
   {
-    selection: { kinds: { except: [...remote, ...deliveries] } },
+    selection: { kinds: { except: [...remote, ...deliveries, ...converting] } },
     atOnce: 6,
     youngAtOnce: 2,
     running: new Map(),
@@ -68,6 +69,13 @@ const newPlaces = (): Places[] => [
     selection: { kinds: { only: deliveries }, perOrganization: 4 },
     atOnce: 8,
     youngAtOnce: 8,
+    running: new Map(),
+  },
+  // Each holds the files of a zip in memory.
+  {
+    selection: { kinds: { only: converting }, perUser: 1 },
+    atOnce: 2,
+    youngAtOnce: 2,
     running: new Map(),
   },
 ]

@@ -57,7 +57,7 @@ const rules: readonly Rule[] = [
   [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],
   // A revert opens a change request.
   [/\/change-requests(?:\/|$)|\/content\/revert$/, 'change-requests', 'write'],
-  [/\/storage\/upload$/, 'content', 'write'],
+  [/\/storage\/upload$|^\/org\/:organizationId\/imports(?:\/|$)/, 'content', 'write'],
   [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
   [

@@ -6,6 +6,7 @@ export const destructions = [
   'kept answers',
   'expired sign-ins',
   'unused uploads',
+  'import runs',
   'digests of readers',
   'webhook deliveries',
   'lost repositories',

@@ -13,12 +13,13 @@ import { deleteOldAnswers } from '../store/events/idempotency.ts'
 import { deleteDeliveriesBefore } from '../store/events/webhook-deliveries.ts'
 import { inPortions } from '../store/in-portions.ts'
 import { deleteFeedbackReaders } from '../store/sites/page-feedback.ts'
+import { deleteImportRunsBefore } from '../store/spaces/import-runs.ts'
 import { listAllSpaces } from '../store/spaces/spaces.ts'
 import { deleteExpired } from '../store/sso/expired.ts'
 import type { JobRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** How long webhook deliveries are kept. */
+/** How long webhook deliveries and the records of imports of files are kept. */
 const keptDays = 30
 /**
  * The number of rows deleted in one transaction, which blocks all requests for a few milliseconds.
@@ -29,7 +30,7 @@ const expiring = ['sso_request', 'sso_code', 'sso_assertion', 'welcome_code', 's
 
 /**
  * Deletes stored responses older than a day, what sign-ins and sessions left behind, unused
- * uploads, digests of readers of former days, deliveries older than thirty days and derived rows of purged spaces,
+ * uploads, digests of readers of former days, deliveries and imports of files older than thirty days, and derived rows of purged spaces,
  * restores the configuration after killed upkeep, recounts comments, packs the repositories that
  * need it, and enqueues itself for the next day.
  */
@@ -54,6 +55,9 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const before = new Date(now.getTime() - keptDays * day).toISOString()
   if (mayDestroy(ctx, 'webhook deliveries'))
     await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
+
+  if (mayDestroy(ctx, 'import runs'))
+    await inPortions(ctx.store, portion, limit => deleteImportRunsBefore(ctx.store, before, limit))
 
   for (const { id } of listAllSpaces(ctx.store)) {
     // A damaged repository must not stop the others from being processed.

@@ -2,7 +2,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 import { threadFile } from './thread-file.ts'
 
 /** Files of `threads/` that run in a thread of their own. */
-type ThreadName = 'parse-openapi' | 'postgres' | 'verify-saml'
+type ThreadName = 'convert-import' | 'parse-openapi' | 'postgres' | 'verify-saml'
 
 /**
  * The time in milliseconds that a thread may take, and the megabytes that its JavaScript heap may

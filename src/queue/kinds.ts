@@ -16,6 +16,8 @@ export type JobPayloads = {
   'pack-space': { spaceId: string }
   /** Processes the new source of an OpenAPI spec, or removes the rest of a deleted spec. */
   'process-openapi': { specId: string; deleted?: { organizationId: string; slug: string } }
+  /** Makes uploaded files pages of a space. */
+  'import-files': { runId: string }
   /** Publishes the manual of Stemma after the first start. The key identifies its space. */
   'bring-manual': { key: string }
   /** Deletes expired data, once a day. */

@@ -16,6 +16,13 @@ import { pageHistory, spaceHistory } from './history/history.tsx'
 import { restoreForm, revision } from './history/revision.tsx'
 import { home } from './home/home.tsx'
 import {
+  importIntoRequest,
+  importIntoSpace,
+  startImportInRequest,
+  startImportInSpace,
+} from './importing/import-form.tsx'
+import { cancelImportForm, importPage, liveImport } from './importing/import-page.tsx'
+import {
   deleteInRequest,
   deleteInSpace,
   deletePageOfRequest,
@@ -80,6 +87,13 @@ export const workbench: readonly Route[] = [
   deleteInSpace,
   deletePageOfRequest,
   deleteInRequest,
+  importIntoSpace,
+  startImportInSpace,
+  importIntoRequest,
+  startImportInRequest,
+  importPage,
+  liveImport,
+  cancelImportForm,
   ...changesRoutes,
 
   // A space as its members read it

@@ -147,6 +147,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'edits of a revision: which files change, and how',
         may: ['links', 'tree', 'document', 'summary', 'page', 'markdown', 'text', '.'],
       },
+      importing: {
+        purpose: 'files from elsewhere as changes that add pages and files',
+        may: ['edit', 'links', 'tree', 'summary', 'page', 'markdown', 'text', '.'],
+      },
     },
   },
   store: {
@@ -298,6 +302,10 @@ export const rooms: Record<string, Room> = {
       findings: {
         purpose: 'what revisions contain that is not understood, or that leads nowhere',
         may: ['links', 'specs', 'heads', 'clearance', 'revisions', 'repositories'],
+      },
+      importing: {
+        purpose: 'uploaded files that become pages of a space',
+        may: ['uploads', 'edit', 'made-files', 'heads', 'revisions'],
       },
       uploads: {
         purpose: 'files on their way into a space, sent as raw bytes',
@@ -589,6 +597,10 @@ export const rooms: Record<string, Room> = {
         purpose: 'the table of contents: adding, moving, renaming, deleting',
         may: ['parts', 'frame'],
       },
+      importing: {
+        purpose: 'files that become pages, and how far their import is',
+        may: ['organize', 'parts', 'frame'],
+      },
       changes: {
         purpose: 'change requests: the list, what one changes, its discussion and its merge',
         may: ['comments', 'parts', 'frame'],
@@ -623,6 +635,7 @@ export const rooms: Record<string, Room> = {
           'changes',
           'home',
           'editor',
+          'importing',
           'organize',
           'parts',
           'frame',

@@ -41,3 +41,34 @@ export const putReply = (app: App, spaceId: string, commentId: string, author: s
     posted_by: author,
     posted_at: at,
   })
+
+/** Writes an upload whose file has arrived, and is lost; returns its key. */
+export const putUpload = (app: App, organizationId: string, userId: string): string =>
+  `uploads/${put(app, 'upload', {
+    organization_id: organizationId,
+    user_id: userId,
+    token_id: 'none',
+    name: 'page.md',
+    size: 1,
+    blob: '1'.repeat(40),
+    created_at: at,
+    expires_at: '2999-01-01T00:00:00.000Z',
+  })}`
+
+/** Writes an import of files that waits. */
+export const putImportRun = (
+  app: App,
+  { organizationId, spaceId }: { organizationId: string; spaceId: string },
+  userId: string,
+): string =>
+  put(app, 'import_run', {
+    organization_id: organizationId,
+    space_id: spaceId,
+    created_by: userId,
+    files: '[]',
+    status: 'pending',
+    pages: '[]',
+    findings: '[]',
+    created_at: at,
+    updated_at: at,
+  })

@@ -7,7 +7,7 @@ import { type Actor, type App, actor } from '../support/app.ts'
 import { commitFiles } from '../support/git/repo.ts'
 import { publishedSite, readingToken } from '../support/sites.ts'
 import { grant, join, levels } from './callers.ts'
-import { at } from './rows.ts'
+import { at, putImportRun } from './rows.ts'
 
 /** The values of path parameters by name. */
 export type Ids = Record<string, string>
@@ -137,6 +137,7 @@ export async function makeWorld(app: App, by: Actor, organizationId: string): Pr
     fileId: content.files[0].id,
     reusableContentId: content.reusableContents[0].id,
     operationId: newOperation(app, spaceId, by),
+    importRunId: putImportRun(app, { organizationId, spaceId }, by.id),
     userId: by.id,
     tokenId: (await must(by, 'POST', '/user/tokens', { name: another('Token') })).id,
   }

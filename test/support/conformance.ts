@@ -57,6 +57,10 @@ function mend(document: Json): Json {
   // So are wildcards in their sources.
   delete schemas.SiteRedirectSourcePath.pattern
 
+  // Later versions answer with 200, since nothing is created.
+  const { responses } = document.paths['/org/{organizationId}/imports/{importRunId}/cancel'].post
+  responses['200'] = responses['201']
+
   mendContent(schemas)
 
   return document

@@ -29,10 +29,12 @@ export function checkMayEdit(
     changeRequest,
     by,
     idempotency,
-  }: Pick<EditOrder<unknown>, 'space' | 'changeRequest' | 'by' | 'idempotency'>,
+    job,
+  }: Pick<EditOrder<unknown>, 'space' | 'changeRequest' | 'by' | 'idempotency' | 'job'>,
   head: Oid,
 ): PrimaryRight | undefined {
   if (idempotency) checkKeyUnused(ctx, idempotency)
+  job?.check()
   const now = checkRole(ctx, space.id, by.id, 'edit')
   if (!changeRequest)
     return checkPrimaryWriter(ctx, now.space, { user: by, role: now.role }, 'edit')

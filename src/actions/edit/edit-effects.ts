@@ -23,7 +23,7 @@ export function effectsOfEdit(
   { order, base, edits, time, written }: MadeEdit,
   body: unknown,
 ): Effect[] {
-  const { space, changeRequest, by, idempotency, status = 200, origin = null } = order
+  const { space, changeRequest, by, idempotency, job, status = 200, origin = null } = order
   const moved = {
     space,
     changeRequestId: changeRequest?.id,
@@ -37,17 +37,15 @@ export function effectsOfEdit(
     row: { space_id: space.id, oid: written.commit, kind: 'edit' },
   }
 
-  const answer: Effect[] = idempotency
-    ? [
-        {
-          do: 'keep-answer',
-          to: idempotency,
-          status,
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-          at: time,
-        },
-      ]
-    : []
+  const answer: Effect[] = job?.effects(body) ?? []
+  if (idempotency)
+    answer.push({
+      do: 'keep-answer',
+      to: idempotency,
+      status,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      at: time,
+    })
 
   if (changeRequest)
     return [

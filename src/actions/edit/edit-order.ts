@@ -5,6 +5,15 @@ import type { FileNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Oid } from '../../lib/oid.ts'
 import type { ChangeRequestRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
+import type { Effect } from '../journal/effects.ts'
+
+/** What an edit does for the job that makes it. */
+type EditJob<Body> = {
+  /** Throws if the job may no longer make the edit. Called in the transaction that decides. */
+  check: () => void
+  /** Returns the row changes that end the job, from what `present` made. */
+  effects: (body: Body) => Effect[]
+}
 
 /** A batch of changes to one branch. */
 export type EditOrder<Body> = {
@@ -21,6 +30,8 @@ export type EditOrder<Body> = {
   /** The status of the answer that is kept for the key; 200 by default. */
   status?: number | undefined
   origin?: Origin | null | undefined
+  /** The job that makes the edit, whose end is recorded with it. */
+  job?: EditJob<Body> | undefined
   /**
    * Makes the value that the caller gets. Called with the space's lock held, before anything has
    * moved.

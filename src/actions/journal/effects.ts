@@ -12,12 +12,14 @@ import { putGitSync, updateGitSyncRun } from '../../store/git/git-sync.ts'
 import { putPublishedJump } from '../../store/git/published-jumps.ts'
 import { appendRevision } from '../../store/git/revisions.ts'
 import { insertServiceCommit } from '../../store/git/service-commits.ts'
+import { setImportRun } from '../../store/spaces/import-runs.ts'
 import { setSpace } from '../../store/spaces/spaces.ts'
 import type { Store } from '../../store/store.ts'
 import type {
   ChangeRequestRow,
   GitSyncRow,
   GitSyncRunRow,
+  ImportRunRow,
   PublishedJumpRow,
   RevisionPathRow,
   RevisionRow,
@@ -66,6 +68,7 @@ export type Effect =
   | { do: 'note-published-jump'; row: PublishedJumpRow }
   | { do: 'put-git-sync'; row: GitSyncRow }
   | { do: 'update-git-sync-operation'; id: string; set: Partial<Omit<GitSyncRunRow, 'id' | 'seq'>> }
+  | { do: 'update-import-run'; id: string; set: Partial<Omit<ImportRunRow, 'id' | 'seq'>> }
   | ({ do: 'keep-openapi-version' } & KeptVersion)
   | { do: 'enqueue'; order: JobOrder; at: string }
   | { do: 'record-event'; event: AuditEvent }
@@ -90,6 +93,7 @@ const appliers: Appliers = {
   'note-published-jump': (store, { row }) => putPublishedJump(store, row),
   'put-git-sync': (store, { row }) => putGitSync(store, row),
   'update-git-sync-operation': (store, { id, set }) => updateGitSyncRun(store, id, set),
+  'update-import-run': (store, { id, set }) => setImportRun(store, id, set),
   'keep-openapi-version': keepVersion,
   enqueue: (store, { order, at }) => enqueue(store, order, new Date(at)),
   'record-event': (store, { event }) => recordEvent(store, event),

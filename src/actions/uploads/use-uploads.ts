@@ -34,11 +34,8 @@ export async function useUploads<Result>(
 ): Promise<Result> {
   const ids = [...new Set(keys.flatMap(key => idOfKey(key) ?? []))].sort()
   const take: TakeUpload = async (key, name) => {
-    const row = findUpload(ctx.store, idOfKey(key) ?? '')
-    const isOwn = row?.user_id === userId && row.organization_id === organizationId
-    if (!row || !isOwn)
-      throw new Fault('upload_not_found', `There is no upload "${key}" of yours, or it was used.`)
-    return bytesOf(ctx, row, name)
+    const row = findOwnUpload(ctx, { organizationId, userId }, key)
+    return bytesAt(name, await fileOf(ctx, row, name))
   }
 
   return locked(ctx, ids, async () => {
@@ -55,7 +52,50 @@ const locked = <Result>(
 ): Promise<Result> =>
   first === undefined ? work() : lockUpload(ctx, first, () => locked(ctx, others, work))
 
-async function bytesOf(ctx: Context, row: UploadRow, name: string): Promise<UploadBytes> {
+/** An upload on the disk. */
+type UploadFile = { name: string; oid: Oid; size: number; path: string }
+
+/**
+ * Runs work on the files of the uploads with these keys, which are removed once it is done. Throws as
+ * `useUploads`.
+ */
+export async function useUploadFiles<Result>(
+  ctx: Context,
+  { organizationId, userId, keys }: Using,
+  work: (files: UploadFile[]) => Promise<Result>,
+): Promise<Result> {
+  const ids = [...new Set(keys.flatMap(key => idOfKey(key) ?? []))].sort()
+  return locked(ctx, ids, async () => {
+    const files: UploadFile[] = []
+    for (const key of keys) {
+      const row = findOwnUpload(ctx, { organizationId, userId }, key)
+      files.push({ name: row.name, ...(await fileOf(ctx, row, row.name)) })
+    }
+    const result = await work(files)
+    for (const id of ids) await removeUpload(ctx, { id }, userId)
+    return result
+  })
+}
+
+/** Returns an upload of a user in an organization. Throws 'invalid' if there is none with this key. */
+export function findOwnUpload(
+  ctx: Pick<Context, 'store'>,
+  { organizationId, userId }: Omit<Using, 'keys'>,
+  key: string,
+): UploadRow {
+  const row = findUpload(ctx.store, idOfKey(key) ?? '')
+  const isOwn = row?.user_id === userId && row.organization_id === organizationId
+  if (!row || !isOwn)
+    throw new Fault('upload_not_found', `There is no upload "${key}" of yours, or it was used.`)
+  return row
+}
+
+/** Returns the file of an upload. Throws 'invalid' if it has not arrived or is no longer there. */
+async function fileOf(
+  ctx: Context,
+  row: UploadRow,
+  name: string,
+): Promise<Omit<UploadFile, 'name'>> {
   if (row.blob === null)
     throw new Fault(
       'upload_incomplete',
@@ -67,13 +107,17 @@ async function bytesOf(ctx: Context, row: UploadRow, name: string): Promise<Uplo
       'upload_not_found',
       `The upload of "${name}" is no longer there. Send it again.`,
     )
+  return { oid: asOid(row.blob), size: row.size, path }
+}
 
-  if (row.size <= wholeBytes) return { bytes: await readFile(path) }
+/** Returns the bytes of a file that becomes one of a space under this name. */
+export async function bytesAt(name: string, file: Omit<UploadFile, 'name'>): Promise<UploadBytes> {
+  if (file.size <= wholeBytes) return { bytes: await readFile(file.path) }
   // What such a file contains is checked, and it would have to be read for that.
   if (!isPlainName(Buffer.from(name).toString('latin1'), '100644'))
     throw invalid(
       `A file of more than 1 MB cannot have the name "${name}": Git may take it for a file of its own. Choose another name.`,
     )
 
-  return { unread: { oid: asOid(row.blob), size: row.size, path } }
+  return { unread: { oid: file.oid, size: file.size, path: file.path } }
 }

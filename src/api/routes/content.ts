@@ -1,5 +1,6 @@
 import { routes } from '../../http/endpoint.ts'
 import * as contentEdits from '../content/content-edits/endpoints.ts'
+import * as imports from '../content/imports/endpoints.ts'
 import * as changeRequestContent from '../content/reading/change-request-endpoints.ts'
 import * as content from '../content/reading/endpoints.ts'
 import * as uploads from '../content/uploads/endpoints.ts'
@@ -20,6 +21,12 @@ export const contentRoutes = routes({
   'POST /spaces/:spaceId/content/template': templates.applyTemplateToSpace,
 
   'POST /orgs/:organizationId/storage/upload': uploads.generateStorageUploadURL,
+
+  // Files that become pages
+  'GET /org/:organizationId/imports': imports.listImportRuns,
+  'POST /org/:organizationId/imports': imports.startImportRun,
+  'GET /org/:organizationId/imports/:importRunId': imports.getImportRun,
+  'POST /org/:organizationId/imports/:importRunId/cancel': imports.cancelImportRun,
 
   // Content of a change request
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content':

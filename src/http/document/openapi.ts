@@ -191,6 +191,7 @@ const tags: Record<string, string[]> = {
   webhooks: ['webhooks'],
   'change-requests': ['change-requests'],
   content: ['content'],
+  imports: ['imports'],
   revisions: ['revisions'],
   collections: ['collections'],
   spaces: ['spaces'],

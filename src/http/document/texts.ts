@@ -39,6 +39,7 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
   webhookId: { description: 'The id of the webhook.', example: 'wL3vX7gSb1Tz5mQk9H0r' },
   deliveryId: { description: 'The id of the delivery.', example: 'dF1pM5cYn9Ew3jKa7V2u' },
   eventId: { description: 'The id of the event.', example: 'eZ4qT8xRj2Lh6sBv0N5w' },
+  importRunId: { description: 'The id of the import of files.', example: 'iR5nX2cVq8Ld3wYb7T0k' },
   operationId: { description: 'The id of the import or export.', example: 'oG7wU1kDp5Vy9nXc3R6b' },
   specSlug: { description: 'The slug of the OpenAPI spec.', example: 'petstore' },
   siteId: { description: 'The id of the site.', example: 'qS5jT8nWb1Xk4mRv7Z0e' },
@@ -134,6 +135,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
     'Links and backlinks, with the broken ones; and findings: what is not understood, or leads nowhere.',
   pdf: 'PDFs of spaces, change requests and parts of them.',
   openapi: 'The OpenAPI specs of an organization, which pages can embed.',
+  imports: 'Imports of uploaded files, which become pages of a space.',
   git: 'Imports from, and exports to, remote Git repositories.',
 }
 

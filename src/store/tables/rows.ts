@@ -9,6 +9,7 @@ export type TokenRow = Selectable<Tables['token']>
 export type CollectionRow = Selectable<Tables['collection']>
 export type SpaceRow = Selectable<Tables['space']>
 export type UploadRow = Selectable<Tables['upload']>
+export type ImportRunRow = Selectable<Tables['import_run']>
 export type PermissionRow = Selectable<Tables['permission']>
 export type RevisionRow = Selectable<Tables['revision']>
 export type RevisionPathRow = Selectable<Tables['revision_path']>

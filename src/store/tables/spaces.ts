@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { Oid } from '../../lib/oid.ts'
 import type { MergeRules } from './merge-rules.ts'
 import type { Level } from './roles.ts'
 import { ofOrganization, table } from './table.ts'
@@ -63,6 +64,32 @@ type UploadTable = {
   expires_at: string
 }
 
+/** Files that become pages of a space. */
+type ImportRunTable = {
+  seq: Generated<number>
+  id: string
+  organization_id: string
+  space_id: string
+  change_request_id: string | null
+  page_id: string | null
+  site_id: string | null
+  created_by: string
+  /** The keys of the uploads. */
+  files: string[]
+  status: 'pending' | 'in-progress' | 'completed' | 'failed' | 'cancelled'
+  /** Why it failed. */
+  reason: string | null
+  /** The pages, with the names that they have in the batch until they are written. */
+  pages: { id: string; path: string; title: string; type: 'page' | 'folder' }[]
+  /** What was not taken over. */
+  findings: { path: string; message: string }[]
+  revision: Oid | null
+  created_at: string
+  started_at: string | null
+  updated_at: string
+  completed_at: string | null
+}
+
 export const spacesTables = {
   collection: table<CollectionTable>({ scope: ofOrganization, owner: true }),
   space: table<SpaceTable>({
@@ -72,4 +99,8 @@ export const spacesTables = {
   }),
   space_size: table<SpaceSizeTable>({ scope: 'derived' }),
   upload: table<UploadTable>({ scope: 'derived' }),
+  import_run: table<ImportRunTable>({
+    scope: 'derived',
+    json: { files: true, pages: true, findings: true },
+  }),
 }

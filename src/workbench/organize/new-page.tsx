@@ -1,12 +1,9 @@
 import { z } from 'zod'
-import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { lineOfText } from '../../lib/line-of-text.ts'
 import { type Done, form, page, type View } from '../frame/page.ts'
 import { Form, Select, Submit, TextField } from '../parts/form.tsx'
 import { baseOf, change, contentOf, inRequest, inSpace, type Organizer } from './in-request.ts'
-
-/** The most places that a page can be put below. */
-const mostPlaces = 2_000
+import { type PlaceOption, placesIn } from './places.ts'
 
 const NewQuery = z.object({
   into: z.string().max(100).optional(),
@@ -23,7 +20,7 @@ type Asking = {
   space: { id: string; title: string }
   base: string
   number: number | undefined
-  places: readonly { value: string; title: string }[]
+  places: readonly PlaceOption[]
   into: string
   title: string
 }
@@ -35,25 +32,10 @@ async function load(asked: Organizer & { query: z.output<typeof NewQuery> }): Pr
     space: { id: space.id, title: space.title },
     base: baseOf(asked),
     number: changeRequest?.number,
-    places: [{ value: '', title: 'Top level' }, ...placesIn(content)],
+    places: placesIn(content),
     into: query.into !== undefined && content.pageById.has(query.into) ? query.into : '',
     title: query.title ?? '',
   }
-}
-
-/** Returns the pages and groups that a page can be put below, in order, indented by depth. */
-function placesIn({ pages }: ContentTree): { value: string; title: string }[] {
-  const places: { value: string; title: string }[] = []
-  const add = (list: readonly PageNode[], depth: number): void => {
-    for (const { id, title, type, pages: below } of list) {
-      if (places.length >= mostPlaces) return
-      if (type !== 'document' && type !== 'group') continue
-      places.push({ value: id, title: `${'\u2003'.repeat(depth)}${title}` })
-      add(below, depth + 1)
-    }
-  }
-  add(pages, 0)
-  return places
 }
 
 const view = ({ space, base, number, places, into, title }: Asking): View => ({

@@ -29,9 +29,12 @@ export function organizeView(organized: Organized): View {
       ...(number === undefined ? [] : [{ title: `#${number}`, to: base }]),
     ],
     actions: (
-      <ButtonLink to={`${base}/new`} class="primary">
-        New page
-      </ButtonLink>
+      <>
+        <ButtonLink to={`${base}/new`} class="primary">
+          New page
+        </ButtonLink>
+        <ButtonLink to={`${base}/import`}>Import files</ButtonLink>
+      </>
     ),
     styles: ['editor.css'],
     body: (

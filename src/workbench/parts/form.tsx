@@ -24,6 +24,8 @@ type FormProps = {
   name?: string
   class?: string
   label?: string | undefined
+  /** It has a `FileInput`. */
+  hasFile?: boolean
   children: ComponentChildren
 }
 
@@ -31,7 +33,7 @@ type FormProps = {
  * Returns a form. After it was sent and not accepted, it says why and contains what was typed:
  * fields take their values from it by name.
  */
-export function Form({ to, name = '', class: style, label, children }: FormProps) {
+export function Form({ to, name = '', class: style, label, hasFile, children }: FormProps) {
   const { base, csrf, entered, onShown } = useSurroundings()
   const again = entered?.to === to && entered.name === name ? entered : undefined
   if (again) onShown()
@@ -39,7 +41,14 @@ export function Form({ to, name = '', class: style, label, children }: FormProps
   const known = again && Object.values(again.problems).length > 0
 
   return (
-    <form method="post" action={`${base}/app${to}`} class={style} aria-label={label} id={id}>
+    <form
+      method="post"
+      action={`${base}/app${to}`}
+      enctype={hasFile ? 'multipart/form-data' : undefined}
+      class={style}
+      aria-label={label}
+      id={id}
+    >
       <input type="hidden" name="csrf" value={csrf} />
       {name !== '' && <input type="hidden" name="form" value={name} />}
       {again && again.alert !== '' && (
@@ -236,6 +245,23 @@ export function Checkbox({
       />
       <span>{label}</span>
     </label>
+  )
+}
+
+/** Returns a field that takes a file, in a form with `hasFile`. */
+export function FileInput({ accept, ...props }: FieldProps & { accept: string }) {
+  const { id, problem, attributes } = useField(props.name)
+  const { hint, required } = props
+  return (
+    <Around {...props} id={id} problem={problem}>
+      <input
+        type="file"
+        accept={accept}
+        required={required}
+        aria-describedby={describedBy(id, problem, hint)}
+        {...attributes}
+      />
+    </Around>
   )
 }
 

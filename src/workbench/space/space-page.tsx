@@ -76,6 +76,9 @@ function Actions({ spaceId, node, role }: { spaceId: string; node: PageNode; rol
             <A to={`${path}/new?into=${node.id}`}>New page below</A>
           </li>
           <li>
+            <A to={`${path}/import`}>Import files</A>
+          </li>
+          <li>
             <A to={`${path}/organize?page=${node.id}#chosen`}>Rename or move</A>
           </li>
           <li>

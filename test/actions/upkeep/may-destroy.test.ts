@@ -41,7 +41,13 @@ test.after(async () => {
 })
 
 const count = (
-  table: 'upload' | 'idempotency' | 'webhook_delivery' | 'sso_assertion' | 'page_feedback_reader',
+  table:
+    | 'upload'
+    | 'import_run'
+    | 'idempotency'
+    | 'webhook_delivery'
+    | 'sso_assertion'
+    | 'page_feedback_reader',
 ) =>
   app.ctx.store.all(
     query.selectFrom(table as 'idempotency').select(({ fn }) => fn.countAll<number>().as('n')),
@@ -113,6 +119,19 @@ const cases: Record<
       kind: 'import_file',
     })
     return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('upload') > 0 }
+  },
+  'import runs': async () => {
+    const space = await makeSpace()
+    const announced = await app.admin.post('/v1/orgs/acme/storage/upload', {
+      file: { name: 'a.md', type: 'text/markdown', size: 3 },
+      kind: 'import_file',
+    })
+    await fetch(announced.body.url, { method: 'PUT', body: '# A' })
+    await app.admin.post('/v1/org/acme/imports', {
+      source: { type: 'file', files: [announced.body.key] },
+      target: { space },
+    })
+    return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('import_run') > 0 }
   },
   'digests of readers': async () => {
     const site = await publishedSite(app, [await makeSpace()])

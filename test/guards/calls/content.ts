@@ -1,3 +1,4 @@
+import { putImportRun, putUpload } from '../rows.ts'
 import {
   another,
   insertPage,
@@ -7,7 +8,7 @@ import {
   noteGitSync,
   type World,
 } from '../world.ts'
-import { type Calls, fresh } from './call.ts'
+import { type Calls, fresh, own } from './call.ts'
 
 /** A space without direct edits. */
 export async function lockedSpace(world: World): Promise<string> {
@@ -28,6 +29,10 @@ export async function ruledSpace(world: World): Promise<string> {
 async function requestIn(world: World, spaceId = world.ids.spaceId as string) {
   return { spaceId, changeRequestId: await newChangeRequest(world, spaceId) }
 }
+
+/** An import that waits, for whose start nothing was queued. */
+const newImport = ({ app, by, ids }: World) =>
+  putImportRun(app, { organizationId: ids.organizationId!, spaceId: ids.spaceId! }, by.id)
 
 // No server listens there: queued operations fail immediately.
 const remote = { url: 'http://127.0.0.1:2/docs.git', ref: 'refs/heads/main' }
@@ -92,6 +97,13 @@ export const content: Calls = {
     ids: { spaceId: await ruledSpace(world) },
     body: remote,
   })),
+  startImportRun: own(({ app, by, ids }, { actor }) => ({
+    body: {
+      source: { type: 'file', files: [putUpload(app, ids.organizationId!, actor.id || by.id)] },
+      target: { space: ids.spaceId },
+    },
+  })),
+  cancelImportRun: fresh(world => ({ ids: { importRunId: newImport(world) } })),
   importFolder: fresh(async world => ({ ids: { spaceId: await newSpace(world) }, body: folder })),
   'importFolder@locked': fresh(async world => ({
     ids: { spaceId: await lockedSpace(world) },

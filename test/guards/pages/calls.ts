@@ -6,7 +6,7 @@ import { calls as operationCalls } from '../calls/all.ts'
 import { type Calls, fresh, own } from '../calls/call.ts'
 import { lockedSpace, ruledSpace } from '../calls/content.ts'
 import { newSite } from '../calls/sites.ts'
-import { putComment, putReply } from '../rows.ts'
+import { putComment, putImportRun, putReply } from '../rows.ts'
 import { another, must, newChangeRequest, newSpace, type World } from '../world.ts'
 import { conflictingRequest, pageOf } from './conflict.ts'
 
@@ -49,6 +49,21 @@ const withImage = (ids: Ids) => ({
   ...written(ids, { do: 'image' }),
   files: [['image', { name: 'a.png', type: 'image/png', bytes: Buffer.from('x') }] satisfies Part],
 })
+
+/** A form with a file that becomes a page. */
+const withPage = (ids: Ids = {}) => ({
+  ids,
+  body: {},
+  files: [
+    ['file', { name: 'a.md', type: 'text/markdown', bytes: Buffer.from('# A\n') }] satisfies Part,
+  ],
+})
+
+const newImport = ({ app, by, ids }: World): Ids => {
+  const organizationId = ids.organizationId as string
+  const spaceId = ids.spaceId as string
+  return { spaceId, importRunId: putImportRun(app, { organizationId, spaceId }, by.id) }
+}
 
 /** The head of a change request, as a form sends it. */
 async function withHead({ by }: World, ids: Ids, more: object = {}) {
@@ -102,6 +117,12 @@ const editor: Calls = {
   'GET /s/:spaceId/edit/:pageId@new': fresh(() => ({ query: '?to=new' })),
   'GET /s/:spaceId/edit/:pageId/links': fresh(({ ids }) => ({ query: `?at=${ids.revisionId}` })),
   'POST /s/:spaceId/edit/:pageId/preview': fresh(({ ids }) => written(ids)),
+  'POST /s/:spaceId/import': fresh(() => withPage()),
+  'POST /s/:spaceId/changes/:changeRequestId/import': fresh(async world =>
+    withPage(await newRequest(world)),
+  ),
+  'GET /s/:spaceId/imports/:importRunId/live': fresh(() => ({ query: '?status=pending&pages=0' })),
+  'POST /s/:spaceId/imports/:importRunId/cancel': fresh(world => ({ ids: newImport(world) })),
   'POST /s/:spaceId/edit/:pageId/images': fresh(() => ({
     body: { name: `${another('Image')}.png`, type: 'image/png', size: '1' },
   })),

@@ -1,0 +1,113 @@
+import { atOnce } from '../../lib/slices.ts'
+import { baseName } from '../files.ts'
+import { checkPage } from '../markdown/blocks.ts'
+import { decode } from '../text/bytes.ts'
+import { Findings, Unreadable } from './finding.ts'
+import type { FolderFile, KeptBytes } from './folder-file.ts'
+import { type ImportPlan, planImport } from './plan.ts'
+import { type Budget, type ImportLimits, readZip, spend } from './read-zip.ts'
+import { sortFile } from './sort-file.ts'
+
+/** A file that was sent: what it was called there, and its bytes. */
+type SentFile = { name: string; read: () => Buffer }
+
+type Converting = {
+  limits: ImportLimits
+  /** What the references of the batch begin with. */
+  prefix: string
+  /** The id of the page below which the pages go; null: at the top level. */
+  into: string | null
+  /** Stores the bytes of a file that becomes one of the space. */
+  keep: (bytes: Buffer) => KeptBytes
+}
+
+/** The changes of an import; or why it cannot be made, as a sentence. */
+export type Converted = ImportPlan | { refused: string }
+
+/** Returns the changes that import these files. */
+export async function convertImport(
+  sent: readonly SentFile[],
+  { limits, prefix, into, keep }: Converting,
+): Promise<Converted> {
+  const findings = new Findings()
+  const budget: Budget = { left: limits.bytes }
+  const files: FolderFile[] = []
+  const taken = new Set<string>()
+
+  const take = (path: string, bytes: Buffer) => {
+    const file = readFile(path, bytes, findings, keep)
+    if (file) files.push(file)
+  }
+
+  try {
+    for (const { name, read } of sent) {
+      const path = freeName(taken, name)
+      const bytes = read()
+      if (!/\.zip$/i.test(path)) {
+        spend(budget, limits, path, bytes.length)
+        const sort = sortFile(path)
+        if (sort.as === 'nothing') findings.add(path, sort.why)
+        else take(path, bytes)
+        continue
+      }
+      // Several zips are folders beside each other.
+      const folder = sent.length === 1 ? '' : `${path.replace(/\.zip$/i, '')}/`
+      for await (const entry of readZip(bytes, path, { limits, budget, findings }))
+        take(folder + entry.path, entry.bytes)
+    }
+
+    return planImport(withoutTop(files), { findings, prefix, into })
+  } catch (error) {
+    if (error instanceof Unreadable) return { refused: error.message }
+    throw error
+  }
+}
+
+/** Returns the name of a file that was sent, without folders and unlike those before it. */
+function freeName(taken: Set<string>, name: string): string {
+  const given = baseName(name.replace(/\\/g, '/')) || 'file'
+  const dot = given.lastIndexOf('.')
+  const [stem, ending] = dot > 0 ? [given.slice(0, dot), given.slice(dot)] : [given, '']
+  let free = given
+  for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${stem}-${n}${ending}`
+  taken.add(free.toLowerCase())
+  return free
+}
+
+function readFile(
+  path: string,
+  bytes: Buffer,
+  findings: Findings,
+  keep: Converting['keep'],
+): FolderFile | undefined {
+  if (sortFile(path).as === 'file') {
+    if (bytes.length > 0) return { path, kept: keep(bytes) }
+    findings.add(path, 'The file is empty. It was left out.')
+    return undefined
+  }
+  const { text, exact } = decode(bytes)
+  const why = exact ? whyNoPage(text) : 'The file is not text in UTF-8.'
+  if (why === undefined) return { path, text: text.replace(/^\ufeff/, '') }
+  findings.add(path, `${why} It was left out.`)
+  return undefined
+}
+
+/** The most characters of a page, as in an edit. */
+const mostCharacters = 10_000_000
+
+function whyNoPage(text: string): string | undefined {
+  if (text.length > mostCharacters) return 'The page is too large.'
+  try {
+    atOnce(checkPage(text))
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Returns files without the one folder that contains them all. */
+function withoutTop(files: readonly FolderFile[]): FolderFile[] {
+  const [top] = /^[^/.][^/]*\//.exec(files[0]?.path ?? '') ?? []
+  if (top === undefined || !files.every(({ path }) => path.startsWith(top))) return [...files]
+  return files.map(file => ({ ...file, path: file.path.slice(top.length) }))
+}
