@@ -66,7 +66,9 @@ test('a wrong answer is told with its place', () => {
   assert.is(told({ ...user, displayName: 'Ada' }), '')
   assert.match(told({ ...user, displayName: 'Ada' }, 201), /answered 201; the document has 200/)
   assert.match(told({ error: 'no' }, 404), /without a matching error/)
-  assert.is(told({ error: { code: 404, message: 'No.' } }, 404), '')
+  assert.is(told({ error: { code: 404, reason: 'not_found', message: 'No.' } }, 404), '')
+  for (const reason of [undefined, 'unknown', 'last_admin'])
+    assert.match(told({ error: { code: 404, reason, message: 'No.' } }, 404), /matching error/)
 })
 
 test('every answer of the official document that the table has compiles', () => {

@@ -6,7 +6,10 @@ import addFormats from 'ajv-formats'
 import * as assert from 'uvu/assert'
 import { sentEvents } from '../../src/api/people/webhooks/events.ts'
 import { api } from '../../src/api/routes.ts'
+import { Fault } from '../../src/errors.ts'
 import { openApiDocument } from '../../src/http/document/openapi.ts'
+import { failureOf } from '../../src/http/faults.ts'
+import { type Reason, reasons } from '../../src/reasons.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has no fixed shape
 type Json = any
@@ -226,10 +229,19 @@ export function validateReply(exchange: Exchange): void {
     assert.unreachable(complaint(operation.key, status, validate.errors ?? [], body))
 }
 
+const statusByReason = new Map(
+  Object.values(reasons)
+    .flatMap(words => Object.keys(words) as Reason[])
+    .map(reason => [reason, failureOf(new Fault(reason, '')).status]),
+)
+
 function checkError({ method, path, status, body }: Exchange): void {
   const error = (body as Json)?.error
   const good =
-    error?.code === status && typeof error.message === 'string' && error.message.length > 0
+    error?.code === status &&
+    statusByReason.get(error.reason) === status &&
+    typeof error.message === 'string' &&
+    error.message.length > 0
   assert.ok(
     good,
     `${method} ${path} answered ${status} without a matching error: ${JSON.stringify(body)}`,

@@ -47,6 +47,7 @@ type RedirectResult = {
   draft: boolean
   id?: string
   error?: string
+  reason?: Fault['reason']
 }
 
 /** Who changes the redirects of a site, and what they see of it. */
@@ -100,7 +101,7 @@ export const putRedirects = (editing: Editing, changes: readonly Prepared[]): Re
     } catch (fault) {
       // A check that fails has written nothing.
       if (!(fault instanceof Fault)) throw fault
-      return { ...named, status: 'error', error: fault.message }
+      return { ...named, status: 'error', error: fault.message, reason: fault.reason }
     }
   })
 

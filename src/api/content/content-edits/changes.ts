@@ -99,7 +99,9 @@ async function takeUpload(
   try {
     return await take(upload!, name)
   } catch (error) {
-    throw error instanceof Fault ? invalid(`${where}.upload": ${error.message}`) : error
+    throw error instanceof Fault
+      ? new Fault(error.reason, `${where}.upload": ${error.message}`)
+      : error
   }
 }
 
@@ -126,6 +128,6 @@ async function bytesOf(
         'too_large',
         'The files given by "url" are larger than 100 MB together. Split them over several requests, or use git.',
       )
-    throw invalid(`${where}.url" cannot be fetched: ${error.message}`)
+    throw new Fault('address_unreachable', `${where}.url" cannot be fetched: ${error.message}`)
   }
 }

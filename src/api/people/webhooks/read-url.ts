@@ -1,6 +1,6 @@
 import { outgoingRoute } from '../../../actions/outgoing-route.ts'
 import type { Context } from '../../../context.ts'
-import { Fault, invalid } from '../../../errors.ts'
+import { Fault } from '../../../errors.ts'
 import { checkPublicHost } from '../../../net/public-connection.ts'
 
 /**
@@ -29,10 +29,11 @@ export async function readUrl(ctx: Context, text: string, user: string): Promise
   try {
     await checkPublicHost(url, outgoingRoute(ctx, { user }))
   } catch (error) {
-    throw error instanceof Fault ? refused(error.message) : error
+    throw error instanceof Fault ? refused(error.message, error.reason) : error
   }
 
   return url.href
 }
 
-const refused = (why: string) => invalid(`"url" in the body: ${why}.`)
+const refused = (why: string, reason: Fault['reason'] = 'invalid_input') =>
+  new Fault(reason, `"url" in the body: ${why}.`)

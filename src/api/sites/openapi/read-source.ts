@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { outgoingRoute } from '../../../actions/outgoing-route.ts'
 import { mostSpecBytes } from '../../../actions/specs/gather-spec.ts'
 import type { Context } from '../../../context.ts'
-import { Fault, invalid } from '../../../errors.ts'
+import { Fault } from '../../../errors.ts'
 import { checkPublicHost } from '../../../net/public-connection.ts'
 import type { OpenapiSourceRow } from '../../../store/tables/rows.ts'
 import type { SourceBody } from './schema.ts'
@@ -46,10 +46,11 @@ async function readUrl(ctx: Context, text: string, user: string): Promise<string
   try {
     await checkPublicHost(url, outgoingRoute(ctx, { user }))
   } catch (error) {
-    throw error instanceof Fault ? refused(error.message) : error
+    throw error instanceof Fault ? refused(error.message, error.reason) : error
   }
 
   return url.href
 }
 
-const refused = (why: string) => invalid(`"source.url" in the body: ${why}.`)
+const refused = (why: string, reason: Fault['reason'] = 'invalid_input') =>
+  new Fault(reason, `"source.url" in the body: ${why}.`)

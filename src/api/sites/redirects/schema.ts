@@ -153,6 +153,10 @@ export const SiteRedirectResults = z
             .optional()
             .meta({ description: 'The id of the redirect that was written.' }),
           error: z.string().optional().meta({ description: 'Why nothing was changed.' }),
+          reason: z
+            .string()
+            .optional()
+            .meta({ description: 'The word of the error, as in `error.reason` of a refusal.' }),
         }),
       )
       .meta({ description: 'What became of each change, in the order of the request.' }),
