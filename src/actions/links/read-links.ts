@@ -17,7 +17,7 @@ import { isWhole, viewRevision } from '../revisions/view-revision.ts'
 import { readLinkFacts } from './read-link-facts.ts'
 
 /** The links of a revision, ordered by file and position. Never changed. */
-type RevisionLinks = {
+export type RevisionLinks = {
   readonly links: readonly RevisionLink[]
   readonly broken: number
   /** How many name an OpenAPI spec of the organization by its slug. */
@@ -114,19 +114,28 @@ export async function withRegistry(
   const slugs = [...registry].join(' ')
   const known = registered.get(links)
   if (known?.slugs === slugs) return known.links
-  const marked = await inSlices(markSteps(links, registry))
+  const marked = await markLinks(links, link =>
+    link.to.kind === 'openapi' && !registry.has(link.to.slug.toLowerCase())
+      ? { ...link, status: 'broken' }
+      : link,
+  )
   registered.set(links, { slugs, links: marked })
   return marked
 }
 
+/** Returns a list with each link as `mark` returns it. */
+export const markLinks = (
+  list: RevisionLinks,
+  mark: (link: RevisionLink) => RevisionLink,
+): Promise<RevisionLinks> => inSlices(markSteps(list, mark))
+
 function* markSteps(
   { links, issues, whole }: RevisionLinks,
-  slugs: ReadonlySet<string>,
+  mark: (link: RevisionLink) => RevisionLink,
 ): Steps<RevisionLinks> {
   const marked: RevisionLink[] = []
   for (const link of links) {
-    const isGone = link.to.kind === 'openapi' && !slugs.has(link.to.slug.toLowerCase())
-    marked.push(isGone ? { ...link, status: 'broken' } : link)
+    marked.push(mark(link))
     if (marked.length % 4096 === 0) yield
   }
   return yield* countSteps(marked, { issues, whole })
@@ -140,17 +149,17 @@ const brokenOf = new WeakMap<
 
 /**
  * Returns the indexes of the links that a change request breaks: they are broken in its revision,
- * and at the merge base with the primary content they were not, or did not exist. `registry` as for
- * `withRegistry`.
+ * and at the merge base with the primary content they were not, or did not exist. `mark` returns a
+ * list with what depends on rows.
  */
 export async function brokenByChangeRequest(
   ctx: Context,
   request: ChangeRequestRow,
   view: RevisionView,
-  registry: Registry,
+  mark: (links: RevisionLinks) => Promise<RevisionLinks>,
 ): Promise<ReadonlySet<number>> {
   const read = async (revision: RevisionView) =>
-    withRegistry(await linksOfRevision(ctx, request.space_id, revision), registry)
+    mark(await linksOfRevision(ctx, request.space_id, revision))
   const links = await read(view)
   const base = await findMergeBase(ctx, { ...request, revision: view.oid })
   const before = base ? await viewRevision(ctx, request.space_id, base) : undefined

@@ -68,6 +68,19 @@ export function isHostOfSites(ctx: Context, { host: name, port }: Address): bool
   )
 }
 
+/** Returns whether an address is below a place where all addresses are those of sites. */
+export function isWithinSites(ctx: Context, { host: name, port, segments }: Address): boolean {
+  const host = port === '' ? name : `${name}:${port}`
+  const [server] = rootsOf(ctx) as [Root]
+  return rootsOf(ctx).some(
+    root =>
+      (root.ofOrganizations && subdomainOf(host, root.host) !== undefined) ||
+      (host === root.host &&
+        (root.segments.length > 0 || host !== server.host) &&
+        startsWith(segments, root.segments)),
+  )
+}
+
 /** Returns whether a port may be part of an address: '', or one that the settings name. */
 export const isKnownPort = (ctx: Context, port: string): boolean =>
   port === '' || rootsOf(ctx).some(root => new URL(root.origin).port === port)

@@ -19,9 +19,10 @@ type LinksRequest = ContentGrant & {
   query: Parameters<typeof answerLinks>[2]
 }
 
-const lookingAs = ({ user, role, scope }: ContentGrant): Looking => ({
+const lookingAs = ({ user, role, scope, request }: LinksRequest): Looking => ({
   user,
   role,
+  tokenId: request.origin.tokenId,
   changeRequest: scope.kind === 'change-request' ? scope.request : undefined,
 })
 
@@ -36,7 +37,7 @@ const backlinksOf = async (asked: LinksRequest, kind: 'page' | 'file', id: strin
 
 const links = {
   description:
-    'Sorted by file and position, one item for each link: the links of pages, of reusable content and of Markdown files outside the table of contents, and those entries of the table of contents that are not existing pages. Files over 1 MB are skipped. `link` tells the notation and the place of the link.',
+    'Sorted by file and position, one item for each link: the links of pages, of reusable content and of Markdown files outside the table of contents, and those entries of the table of contents that are not existing pages. Files over 1 MB are skipped. `link` tells the notation and the place of the link. A link to a published site of this server is `in-app`, or `broken` when it leads the caller to no content; whether the page exists there is not checked.',
   query: LinksQuery,
   reply: Links,
   computes: true,

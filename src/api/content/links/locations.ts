@@ -17,7 +17,13 @@ import { presentGit, typeOf } from '../revisions/present.ts'
 import { externalTargets, isExternal, organizationFor } from './external-targets.ts'
 import type { ContentLocation } from './schema.ts'
 
-export type Looking = { user: UserRow; role: Role; changeRequest?: ChangeRequestRow | undefined }
+export type Looking = {
+  user: UserRow
+  role: Role
+  /** The id of the token of the request. */
+  tokenId: string | null
+  changeRequest?: ChangeRequestRow | undefined
+}
 
 type Location = z.input<typeof ContentLocation>
 

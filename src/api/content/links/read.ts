@@ -4,7 +4,7 @@ import {
   backlinksOf,
   brokenByChangeRequest,
   linksOfRevision,
-  type Registry,
+  type RevisionLinks,
   withRegistry,
 } from '../../../actions/links/read-links.ts'
 import { selectLinks } from '../../../actions/links/select-links.ts'
@@ -18,6 +18,7 @@ import { pageOf } from '../../../http/list.ts'
 import { sha256 } from '../../../lib/digest.ts'
 import { answer, until } from '../answer.ts'
 import { type Locations, type Looking, locationsOf, type ShownLocations } from './locations.ts'
+import { withOwnSites } from './own-sites.ts'
 import { Backlinks, Links } from './schema.ts'
 
 type Query = {
@@ -46,18 +47,13 @@ export async function answerLinks(
 ): Promise<Bytes> {
   const { ctx, space, view, signal } = open
   if (pageId !== undefined && !(await hasPage(open, pageId))) throw missing('page', pageId)
-  const registry = registryFor(open, looking)
-  const {
-    links: all,
-    issues,
-    whole,
-  } = await withRegistry(await linksOfRevision(ctx, space.id, view), registry)
+  const mark = markerFor(open, looking)
+  const { links: all, issues, whole } = await mark(await linksOfRevision(ctx, space.id, view))
   const path = pageId === undefined ? undefined : view.content.pageById.get(pageId)?.file?.path
   const isAsked = ({ source, page }: RevisionLink) =>
     pageId === undefined || page === pageId || (page === undefined && source === path)
   const broken =
-    looking.changeRequest &&
-    (await brokenByChangeRequest(ctx, looking.changeRequest, view, registry))
+    looking.changeRequest && (await brokenByChangeRequest(ctx, looking.changeRequest, view, mark))
   const { wanted, stats } = await selectLinks(all, {
     isAsked,
     broken,
@@ -148,10 +144,17 @@ function keeping(
   }
 }
 
-/** Returns the specs of the organization; for users who may not see them, all that links name. */
-function registryFor({ ctx, space }: OpenContent, { user }: Looking): Registry {
-  if (!seesSpecs(ctx, space.organization_id, user.id)) return undefined
-  return new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
+/**
+ * Returns a function that marks links by what they lead to outside of the revision: specs of the
+ * organization, where the viewer may see them, and published sites.
+ */
+function markerFor({ ctx, space, signal }: OpenContent, { user, tokenId }: Looking) {
+  const registry = seesSpecs(ctx, space.organization_id, user.id)
+    ? new Set([...listSpecSlugs(ctx, space.organization_id)].map(each => each.toLowerCase()))
+    : undefined
+  const asker = tokenId === null ? undefined : { userId: user.id, tokenId }
+  return async (links: RevisionLinks): Promise<RevisionLinks> =>
+    withOwnSites(ctx, await withRegistry(links, registry), asker, signal)
 }
 
 const keyOf = ({ source, at }: RevisionLink): [string, number] => [source, at]

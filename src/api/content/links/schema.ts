@@ -83,7 +83,7 @@ const ContentReferenceUsage = z
   .object({
     status: LinkStatus.meta({
       description:
-        '`broken`: the target, or the anchor on it, is not in the revision. `in-app`: the link names a resource of the service by its URL.',
+        '`broken`: the target, or the anchor on it, is not in the revision. `in-app`: the link names a resource of the service, or content of one of its sites, by its URL.',
     }),
     relation: z.enum(['reference', 'dependsOn']).meta({
       description: '`dependsOn`: the target is shown in place of the link.',
