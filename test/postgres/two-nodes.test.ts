@@ -10,12 +10,14 @@ import { headOf } from '../../src/actions/repositories/head-of.ts'
 import { spaceFolder, spaceRepository } from '../../src/actions/repositories/space-repository.ts'
 import { foldPacks } from '../../src/actions/sharing/fold-packs.ts'
 import { keepCaches } from '../../src/actions/sharing/keep-caches.ts'
+import { canPrint } from '../../src/content/print/packages.ts'
 import { openQuarantine } from '../../src/git/commits/quarantine.ts'
 import { treeOf } from '../../src/git/trees/tree-files.ts'
 import { listPacks } from '../../src/store/cluster/git-log.ts'
 import type { Actor } from '../support/app.ts'
 import { type GitClient, openClient, remoteOf } from '../support/git/client.ts'
 import { ada, fsck, gitOutside, main } from '../support/git/repo.ts'
+import { skip } from '../support/skip.ts'
 import { type Nodes, startNodes } from './nodes.ts'
 import { postgresSuite } from './suite.ts'
 
@@ -257,6 +259,30 @@ test('a folder that is gone, or damaged, is made again', async () => {
   assert.equal(await titles(a, space), ['Docs', 'One', 'Two', 'Three', 'Four'])
   fsck({ dir })
   assert.is(gitOutside(dir, ['symbolic-ref', 'HEAD']), 'refs/heads/main')
+})
+
+test('a node without a folder serves what the addresses of another node lead to', async () => {
+  const space = await made()
+  await edit(a, space, 'Printed')
+  const file = { name: 'plan.txt', type: 'text/plain', size: 4 }
+  const upload = await a.post('/v1/orgs/acme/storage/upload', { file, kind: 'import_file' })
+  await fetch(upload.body.url, { method: 'PUT', body: 'plan' })
+  const files = [{ name: file.name, upload: upload.body.key }]
+  const changes = [{ operation: 'insert_files', files }]
+  assert.is((await a.post(`/v1/spaces/${space}/content`, { changes })).status, 200)
+  const [listed] = (await a.get(`/v1/spaces/${space}/content/files`)).body.items
+  const pdf = (await a.get(`/v1/spaces/${space}/pdf`)).body.url
+  const atB = async (address: string) => {
+    await nodes.restartB(() => rmSync(folder, { recursive: true }))
+    const { pathname, search } = new URL(address)
+    const reply = await fetch(new URL(pathname + search, nodes.b.url))
+    assert.is(reply.status, 200, address)
+    return reply.text()
+  }
+  assert.is(await atB(listed.downloadURL), 'plan')
+  if (!canPrint()) return skip('printing is not installed')
+  assert.is((await atB(pdf)).slice(0, 5), '%PDF-')
+  b = nodes.adminAtB
 })
 
 test.run()

@@ -1,5 +1,6 @@
 import type { Oid } from '../../lib/oid.ts'
 import type { KnownSize } from '../disk/repository-size.ts'
+import { GitError, isGitError } from '../values/errors.ts'
 import { type TreeCache, treeCache } from '../values/tree-cache.ts'
 import { CatFile, type ObjectAnswer, type ObjectReader } from './cat-file.ts'
 import { UpdateRef } from './update-ref.ts'
@@ -68,12 +69,20 @@ export class GitProcesses {
 
   /**
    * Asks the object reader of the repository in this folder, as `ObjectReader` says. An object that is
-   * missing is asked for again after the folder was refreshed.
+   * missing, also because there is no folder, is asked for again after the folder was refreshed.
    */
   async ask(dir: string, oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
-    const answer = await this.catFile(dir).ask(oid, maxBytes)
-    if (answer || !(await this.refresh?.(dir))) return answer
-    return this.catFile(dir).ask(oid, maxBytes)
+    const asked = this.catFile(dir).ask(oid, maxBytes)
+    if (!this.refresh) return asked
+    const answer = await asked.catch((error: unknown) => {
+      if (!isGitError(error, 'object_unreadable')) throw error
+      return error
+    })
+    const isThere = answer !== undefined && !(answer instanceof GitError)
+    if (isThere) return answer
+    if (await this.refresh(dir)) return this.catFile(dir).ask(oid, maxBytes)
+    if (answer) throw answer
+    return undefined
   }
 
   /**
