@@ -1,12 +1,12 @@
-import { atOnce } from '../../lib/slices.ts'
 import { baseName } from '../files.ts'
-import { checkPage } from '../markdown/blocks.ts'
 import { decode } from '../text/bytes.ts'
+import { convertPages } from './convert-pages.ts'
 import { Findings, Unreadable } from './finding.ts'
-import type { FolderFile, KeptBytes } from './folder-file.ts'
+import type { KeptBytes, ReadFile } from './folder-file.ts'
 import { type ImportPlan, planImport } from './plan.ts'
 import { type Budget, type ImportLimits, readZip, spend } from './read-zip.ts'
 import { sortFile } from './sort-file.ts'
+import { whyNoPage } from './why-no-page.ts'
 
 /** A file that was sent: what it was called there, and its bytes. */
 type SentFile = { name: string; read: () => Buffer }
@@ -31,7 +31,7 @@ export async function convertImport(
 ): Promise<Converted> {
   const findings = new Findings()
   const budget: Budget = { left: limits.bytes }
-  const files: FolderFile[] = []
+  const files: ReadFile[] = []
   const taken = new Set<string>()
 
   const take = (path: string, bytes: Buffer) => {
@@ -56,7 +56,8 @@ export async function convertImport(
         take(folder + entry.path, entry.bytes)
     }
 
-    return planImport(withoutTop(files), { findings, prefix, into })
+    const pages = convertPages(withoutTop(files), { findings, limits, budget, keep })
+    return planImport(pages, { findings, prefix, into })
   } catch (error) {
     if (error instanceof Unreadable) return { refused: error.message }
     throw error
@@ -79,10 +80,17 @@ function readFile(
   bytes: Buffer,
   findings: Findings,
   keep: Converting['keep'],
-): FolderFile | undefined {
-  if (sortFile(path).as === 'file') {
+): ReadFile | undefined {
+  const { as } = sortFile(path)
+  if (as === 'file') {
     if (bytes.length > 0) return { path, kept: keep(bytes) }
     findings.add(path, 'The file is empty. It was left out.')
+    return undefined
+  }
+  if (as === 'html') {
+    const html = htmlOf(bytes)
+    if (html !== undefined) return { path, html }
+    findings.add(path, 'The page is in an encoding that it does not name. It was left out.')
     return undefined
   }
   const { text, exact } = decode(bytes)
@@ -92,21 +100,23 @@ function readFile(
   return undefined
 }
 
-/** The most characters of a page, as in an edit. */
-const mostCharacters = 10_000_000
+/** The name of an encoding in a page in HTML. */
+const charset = /charset\s*=\s*["']?([\w.:-]+)/i
 
-function whyNoPage(text: string): string | undefined {
-  if (text.length > mostCharacters) return 'The page is too large.'
+/** Returns the text of a page in HTML, in the encoding that it names; undefined if it has another one. */
+function htmlOf(bytes: Buffer): string | undefined {
+  const { text, exact } = decode(bytes)
+  if (exact) return text
   try {
-    atOnce(checkPage(text))
+    const label = charset.exec(bytes.toString('latin1', 0, 2048))?.[1] ?? ''
+    return new TextDecoder(label, { fatal: true }).decode(bytes)
+  } catch {
     return undefined
-  } catch (error) {
-    return (error as Error).message
   }
 }
 
 /** Returns files without the one folder that contains them all. */
-function withoutTop(files: readonly FolderFile[]): FolderFile[] {
+function withoutTop(files: readonly ReadFile[]): ReadFile[] {
   const [top] = /^[^/.][^/]*\//.exec(files[0]?.path ?? '') ?? []
   if (top === undefined || !files.every(({ path }) => path.startsWith(top))) return [...files]
   return files.map(file => ({ ...file, path: file.path.slice(top.length) }))

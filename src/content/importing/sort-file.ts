@@ -1,8 +1,8 @@
 import { isMarkdown } from '../files.ts'
 import { configPath } from '../tree/config.ts'
 
-/** What becomes of a file: a text that is read, a file of the space, or nothing and why. */
-type Sort = { as: 'text' | 'file' } | { as: 'nothing'; why: string }
+/** What becomes of a file: a text or page that is read, a file of the space, or nothing and why. */
+type Sort = { as: 'text' | 'html' | 'file' } | { as: 'nothing'; why: string }
 
 const assets = /(?:^|\/)\.gitbook\/assets\//
 const includes = /(?:^|\/)\.gitbook\/includes\//
@@ -17,6 +17,7 @@ export function sortFile(path: string): Sort {
   if (includes.test(path)) return nothing('is reusable content, which imports do not take over')
   if (!assets.test(path) && /(?:^|\/)\./.test(path)) return nothing('is hidden')
   if (isMarkdown(path)) return { as: 'text' }
+  if (/\.x?html?$/i.test(path)) return { as: 'html' }
   if (programs.test(path)) return nothing('is a script, a style or a program')
   return { as: 'file' }
 }

@@ -24,7 +24,7 @@ export const startImportRun = endpoint({
   operationId: 'startImportRun',
   summary: 'Import uploaded files into a space',
   description:
-    'Starts a durable job that makes Markdown, or a zip of it, pages of a space, as one commit. The caller needs the rights of an edit of the target. `SUMMARY.md` gives the order if the files have one; otherwise folders are pages, and the files in them are below. What cannot be taken over is in the `findings` of the run.',
+    'Starts a durable job that makes Markdown or HTML, or a zip of it, pages of a space, as one commit. The caller needs the rights of an edit of the target. `SUMMARY.md` gives the order if the files have one; otherwise folders are pages, and the files in them are below. What cannot be taken over is in the `findings` of the run.',
   params: OrganizationPath,
   body: ImportStart,
   reply: ImportRun,
@@ -105,6 +105,7 @@ function mayEdit(ctx: Context, { space_id }: ImportRunRow, userId: string): bool
 export const getImportRun = endpoint({
   operationId: 'getImportRun',
   summary: 'Get the state, pages and findings of an import of files',
+  description: 'For those who may edit the space. Ask again until `completedAt` is there.',
   params: ImportRunPath,
   reply: ImportRun,
   access: importRun,

@@ -13,7 +13,7 @@ export const ImportStart = z.strictObject({
         type: z.literal('file'),
         files: z.array(z.string().min(1).max(512)).min(1).max(50).meta({
           description:
-            'The keys of files that were sent to addresses of `generateStorageUploadURL`: Markdown, or a zip of a folder. Links between them follow, also to pictures, which become files of the space.',
+            'The keys of files that were sent to addresses of `generateStorageUploadURL`: Markdown, HTML, or a zip of a folder. Links between them follow, also to pictures, which become files of the space.',
         }),
       }),
       z.strictObject({
@@ -22,16 +22,19 @@ export const ImportStart = z.strictObject({
       }),
     ])
     .meta({ description: 'Files. A `website` is refused: this server fetches none.' }),
-  target: z.strictObject({
-    space: Id.meta({ description: 'The space that gets the pages.' }),
-    changeRequest: Id.optional().meta({
-      description:
-        'The change request that gets them, by id or number. By default the space itself.',
-    }),
-    page: Id.optional().meta({
-      description: 'The page below which they go. By default they go to the end of the top level.',
-    }),
-  }),
+  target: z
+    .strictObject({
+      space: Id.meta({ description: 'The space that gets the pages.' }),
+      changeRequest: Id.optional().meta({
+        description:
+          'The change request that gets them, by id or number. By default the space itself.',
+      }),
+      page: Id.optional().meta({
+        description:
+          'The page below which they go. By default they go to the end of the top level.',
+      }),
+    })
+    .meta({ description: 'Where the pages go.' }),
   site: Id.optional().meta({
     description:
       'The site that the import is for, to be listed with it. By default the only one that shows the space.',
@@ -103,4 +106,26 @@ export const ImportRun = z
     completedAt: z.string().optional().meta({ description: 'When it ended, in whatever way.' }),
     urls: z.object({ location: z.string() }),
   })
-  .meta({ id: 'ImportRun' })
+  .meta({
+    id: 'ImportRun',
+    description: 'An import of uploaded files, which become pages of a space.',
+    sentences: {
+      id: 'The id of the import.',
+      status: 'How far the import is: `completed`, `failed` and `cancelled` are ends.',
+      source: 'What is imported.',
+      'source.type': 'Uploaded files.',
+      'source.files': 'The keys of the uploads.',
+      target: 'Where the pages go.',
+      'target.space': 'The space that gets the pages.',
+      'target.changeRequest': 'The change request that gets them instead of the primary content.',
+      'target.page': 'The page below which they go.',
+      'pages.status': 'Whether the page is written.',
+      'pages.title': 'The title of the page, as the files give it.',
+      createdBy: 'The id of the user who started the import.',
+      createdAt: 'When it was started by a request.',
+      startedAt: 'When its job began.',
+      updatedAt: 'When it last got further.',
+      urls: 'Where the import is found.',
+      'urls.location': 'The address of the import in the API.',
+    },
+  })
