@@ -104,4 +104,12 @@ test('a database of a newer program is refused', () => {
   database.close()
 })
 
+test('no two migrations of an engine have the same number', () => {
+  for (const engine of ['sqlite', 'postgres']) {
+    const folder = new URL(`../../src/store/engine/${engine}/migrations/`, import.meta.url)
+    const numbers = readdirSync(folder).map(name => name.slice(0, 4))
+    assert.equal([...new Set(numbers)], numbers, engine)
+  }
+})
+
 test.run()
