@@ -4,7 +4,7 @@ import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.t
 import { slugOfTitle } from '../text/slug.ts'
 import { takeId } from './anchors.ts'
 import { attributesOf, idAttribute, markedAttributes, widthClass, wordOf } from './change.ts'
-import { writeCodeTag } from './code.ts'
+import { withCallsBelow, writeCodeTag } from './code.ts'
 import { escapeHtml } from './escape.ts'
 import { iconOf } from './link.ts'
 import { deeper, endPiece, isFull, put, putText, type Sheet } from './sheet.ts'
@@ -72,14 +72,14 @@ function* writeTabs(sheet: Sheet, node: MarkupElement): Steps<void> {
       `<div${node.name === '%tab' ? ' class="tabs"' : attributesOf(sheet, node, 'tabs')}>\n`,
     )
 
-    for (const [at, tab] of found.entries()) {
-      if (isFull(sheet)) break
-      yield* writeTab(sheet, tab, name, at)
-    }
-
-    put(sheet, '</div>\n')
+    yield* withCallsBelow(sheet, found, function* () {
+      for (const [at, tab] of found.entries()) {
+        if (isFull(sheet)) break
+        yield* writeTab(sheet, tab, name, at)
+      }
+      put(sheet, '</div>\n')
+    })
   }
-
   yield* sheet.write(rest)
 }
 

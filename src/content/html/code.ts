@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/slices.ts'
 import { languageOf } from '../markup/blocks.ts'
 import { isBlank } from '../markup/lines.ts'
 import { isElement, type MarkupElement, type MarkupNode } from '../markup/tree.ts'
@@ -194,10 +195,32 @@ function writeCall(sheet: Sheet, sample: string): void {
   const call = isFull(sheet) ? undefined : sheet.options.callOf?.(sample)
   if (!call) return
   const label = `${escapeHtml(sheet.options.words.tryIt)}<span class="sr"> ${escapeHtml(call.title)}</span>`
-  put(
-    sheet,
-    `<div class="try with-script" data-call="${escapeHtml(call.data)}"><button type="button" class="btn" aria-expanded="false">${label}</button></div>\n`,
-  )
+  const html = `<div class="try with-script" data-call="${escapeHtml(call.data)}"><button type="button" class="btn" aria-expanded="false">${label}</button></div>\n`
+  // The form belongs to all tabs with samples, whichever is open.
+  if (sheet.belowTabs) sheet.belowTabs.push(html)
+  else put(sheet, html)
+}
+
+/**
+ * Writes tabs. If each of them has a block of code alone, as the samples of one request do, what
+ * opens the form of a call stands below all of them.
+ */
+export function* withCallsBelow(
+  sheet: Sheet,
+  tabs: readonly MarkupElement[],
+  write: () => Steps<void>,
+): Steps<void> {
+  const { belowTabs } = sheet
+  const held: string[] = []
+  if (tabs.every(isCodeAlone)) sheet.belowTabs = held
+  yield* write()
+  sheet.belowTabs = belowTabs
+  for (const html of held) put(sheet, html)
+}
+
+function isCodeAlone({ nodes }: MarkupElement): boolean {
+  const [pre, ...others] = nodes.filter(node => !isBlank(node))
+  return others.length === 0 && pre !== undefined && isElement(pre) && pre.name === 'pre'
 }
 
 /**

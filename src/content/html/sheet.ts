@@ -55,6 +55,8 @@ export type Sheet = {
   marks: Set<string>
   images: number
   tabs: number
+  /** What stands below the tabs that are being written, if each of them has a block of code alone. */
+  belowTabs: string[] | undefined
   /** How many characters of code and of formulas may still be coloured and set. */
   codeRoom: number
   formulaRoom: number

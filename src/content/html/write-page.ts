@@ -45,6 +45,7 @@ function openSheet(
     marks: new Set(),
     images: 0,
     tabs: 0,
+    belowTabs: undefined,
     codeRoom,
     formulaRoom,
     blocks: 0,

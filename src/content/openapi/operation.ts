@@ -1,13 +1,13 @@
-import { tableOf } from '../markdown/write.ts'
+import { samplesMarkdown } from './code-samples.ts'
 import { exampleGiven, exampleOfSchema, type Side } from './example.ts'
-import { sampleText } from './request-sample.ts'
-import { bareRef, headLine, type PieceState, rulesText, schemaLines, typeText } from './schema.ts'
+import { parametersMarkdown, parametersOf } from './parameters.ts'
+import { sampleRequest } from './request-sample.ts'
+import { bareRef, headLine, type PieceState, schemaLines, typeText } from './schema.ts'
 import { firstValue } from './schema-parts.ts'
 import { linkTo, securityMarkdown, serversMarkdown } from './security.ts'
-import { asSentence, blockMarkdown, code, fence, lineMarkdown, lostText, words } from './text.ts'
-import { clip, follow, isObject, type LostRef, listIn, objectIn, ownIn, textIn } from './value.ts'
+import { blockMarkdown, code, fence, lineMarkdown, lostText, words } from './text.ts'
+import { clip, follow, isObject, objectIn, ownIn, textIn } from './value.ts'
 
-const mostParameters = 200
 const mostResponses = 50
 const mostMedia = 5
 const mostWords = 50_000
@@ -77,68 +77,6 @@ function wordsOf(state: PieceState, holder: unknown): string {
   return blockMarkdown(text)
 }
 
-/**
- * Returns the parameters of an operation, which override those of the path item, and references
- * without a target.
- */
-function parametersOf(
-  document: unknown,
-  item: unknown,
-  operation: unknown,
-): { known: unknown[]; lost: LostRef[] } {
-  const found = new Map<string, unknown>()
-  const lost: LostRef[] = []
-  for (const written of [
-    ...listIn(ownIn(item, 'parameters')),
-    ...listIn(ownIn(operation, 'parameters')),
-  ]) {
-    if (found.size >= mostParameters) break
-    const { value, lost: nowhere } = follow(document, written)
-    if (nowhere !== undefined) lost.push(nowhere)
-    if (isObject(value)) found.set(`${textIn(value, 'in')} ${textIn(value, 'name')}`, value)
-  }
-
-  return { known: [...found.values()], lost }
-}
-
-function parametersMarkdown(state: PieceState, item: unknown, operation: unknown): string {
-  const { known, lost } = parametersOf(state.document, item, operation)
-  const rows = known.map(parameter => rowOf(state, parameter))
-  const missing = lost.slice(0, 20).map(ref => [lostText(ref, true), '', '', ''])
-  if (rows.length + missing.length === 0) return ''
-  return tableOf(['Name', 'In', 'Type', 'Description'], [...rows, ...missing])
-}
-
-function rowOf(state: PieceState, parameter: unknown): string[] {
-  const { document } = state
-  const [media] = Object.values(objectIn(ownIn(parameter, 'content')))
-  const schema = ownIn(parameter, 'schema') ?? ownIn(media, 'schema')
-  const text = textIn(parameter, 'description', 2_000)
-  const given = exampleGiven(document, parameter)
-  const description = state.chars > 0 ? lineMarkdown(text, true) : ''
-
-  state.chars -= text.length
-  const rules = rulesText([follow(document, schema).value])
-  const flags = [
-    ...(ownIn(parameter, 'required') === true || ownIn(parameter, 'in') === 'path'
-      ? ['required']
-      : []),
-    ...(ownIn(parameter, 'deprecated') === true ? ['deprecated'] : []),
-  ]
-  const example = given && given.text.length <= 100 ? [`Example: ${code(given.text)}.`] : []
-  const more = cell([...rules, ...example].join(' '))
-
-  return [
-    code(textIn(parameter, 'name'), true),
-    words(textIn(parameter, 'in', 20), true),
-    cell([schema === undefined ? 'any value' : typeText(state, schema), ...flags].join(', ')),
-    description === '' || more === '' ? description || more : `${asSentence(description)} ${more}`,
-  ]
-}
-
-/** Escapes a line of Markdown for a table cell. */
-const cell = (markdown: string): string => markdown.replace(/\\*\|/g, '\\|')
-
 function bodyMarkdown(state: PieceState, operation: unknown): string {
   const { value: body, lost } = follow(state.document, ownIn(operation, 'requestBody'))
   if (lost !== undefined) return lostText(lost)
@@ -150,7 +88,7 @@ function bodyMarkdown(state: PieceState, operation: unknown): string {
     .join('\n\n')
 }
 
-/** Returns a sample of a call, with the first example of its body. */
+/** Returns samples of a call, with the first example of its body. */
 function requestMarkdown(
   state: PieceState,
   { method, path, item, operation }: Omit<Described, 'heading' | 'path'> & { path: string },
@@ -164,36 +102,57 @@ function requestMarkdown(
   const text = type === undefined ? undefined : exampleOf(state, type, media, 'request')
   const { known: parameters } = parametersOf(document, item, operation)
   const body = type === undefined || text === undefined ? undefined : { type, text }
-  const sample = sampleText(state, item, { method, path, parameters, operation, body })
+  const request = sampleRequest(document, item, { method, path, parameters, operation, body })
+  const { text: samples, curl } = samplesMarkdown(operation, request)
 
   state.call =
-    sample === '' ? undefined : { sample, method, path, item, operation, parameters, body }
+    curl === undefined
+      ? undefined
+      : { sample: curl, method, path, item, operation, parameters, body }
 
-  return sample === '' ? '' : fence(sample, 'sh')
+  return samples
 }
 
-function contentMarkdown(state: PieceState, content: unknown, side: Side): string {
+/** The status of the first response of an operation with each schema, by its reference. */
+type Seen = { status: string; statuses: Map<string, string> }
+
+function contentMarkdown(state: PieceState, content: unknown, side: Side, seen?: Seen): string {
   return Object.entries(objectIn(content))
     .slice(0, mostMedia)
     .map(([type, written]) =>
-      mediaMarkdown(state, type, follow(state.document, written).value, side),
+      mediaMarkdown(state, type, follow(state.document, written).value, side, seen),
     )
     .join('\n\n')
 }
 
-function mediaMarkdown(state: PieceState, type: string, media: unknown, side: Side): string {
+function mediaMarkdown(
+  state: PieceState,
+  type: string,
+  media: unknown,
+  side: Side,
+  seen?: Seen,
+): string {
   const { document } = state
   const schema = ownIn(media, 'schema') ?? ownIn(media, 'itemSchema')
+  const head = `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(state, schema)}`}`
+  const given = exampleGiven(document, media)
+  const isJson = isJsonType(type) || given?.isText === false
+  const language = isJson ? 'json' : /xml/i.test(type) ? 'xml' : ''
+  const asExample = (text: string) => `Example:\n\n${fence(text, language)}`
+
+  const ref = bareRef(schema)
+  const before = ref === undefined ? undefined : seen?.statuses.get(ref)
+  if (before !== undefined)
+    return [
+      `${head} It is described at ${before}.`,
+      ...(given ? [asExample(given.text)] : []),
+    ].join('\n\n')
+  if (ref !== undefined) seen?.statuses.set(ref, words(clip(seen.status, 20)))
+
   const lines = schema === undefined ? [] : schemaLines(state, schema)
   const example = exampleOf(state, type, media, side)
-  const isJson = isJsonType(type) || exampleGiven(document, media)?.isText === false
-  const language = isJson ? 'json' : /xml/i.test(type) ? 'xml' : ''
 
-  return [
-    `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(state, schema)}`}`,
-    lines.join('\n'),
-    example === undefined ? '' : `Example:\n\n${fence(example, language)}`,
-  ]
+  return [head, lines.join('\n'), example === undefined ? '' : asExample(example)]
     .filter(part => part !== '')
     .join('\n\n')
 }
@@ -238,6 +197,7 @@ function exampleOnce(state: PieceState, schema: unknown, side: Side): string {
 }
 
 function responsesMarkdown(state: PieceState, operation: unknown): string {
+  const statuses: Seen['statuses'] = new Map()
   return Object.entries(objectIn(ownIn(operation, 'responses')))
     .slice(0, mostResponses)
     .map(([status, written]) => {
@@ -249,7 +209,7 @@ function responsesMarkdown(state: PieceState, operation: unknown): string {
         heading,
         wordsOf(state, response),
         headersMarkdown(state, response),
-        contentMarkdown(state, ownIn(response, 'content'), 'response'),
+        contentMarkdown(state, ownIn(response, 'content'), 'response', { status, statuses }),
       ]
         .filter(part => part !== '')
         .join('\n\n')

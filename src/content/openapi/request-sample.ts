@@ -1,6 +1,5 @@
 import { sampleOf } from './call-fields.ts'
 import { pathText, pathValue, percentEncoded, queryPairs } from './parameter-address.ts'
-import type { PieceState } from './schema.ts'
 import { firstServer } from './security.ts'
 import { clip, follow, listIn, objectIn, ownIn, textIn } from './value.ts'
 
@@ -17,10 +16,25 @@ type SampleCall = {
   body?: { type: string; text: string } | undefined
 }
 
-/** Returns a call as a command line of curl; '' without a server with a web address. */
-export function sampleText({ document }: PieceState, item: unknown, call: SampleCall): string {
+/** A request as samples show it. Names in angle brackets stand for values that are not known. */
+export type SampleRequest = {
+  /** In upper case. */
+  method: string
+  address: string
+  headers: readonly (readonly [name: string, value: string])[]
+  /** The name and the password of HTTP Basic. */
+  user?: readonly [name: string, password: string] | undefined
+  body?: { type: string; text: string } | undefined
+}
+
+/** Returns a call as a request; undefined without a server with a web address. */
+export function sampleRequest(
+  document: unknown,
+  item: unknown,
+  call: SampleCall,
+): SampleRequest | undefined {
   const server = firstServer(document, call.operation, item)
-  if (server === undefined || server.length + call.path.length > 2_000) return ''
+  if (server === undefined || server.length + call.path.length > 2_000) return undefined
   const required = call.parameters.filter(
     each => ownIn(each, 'required') === true || ownIn(each, 'in') === 'path',
   )
@@ -37,30 +51,19 @@ export function sampleText({ document }: PieceState, item: unknown, call: Sample
     server.replace(/(?:\/*[?#].*|\/+)$/, '') +
     path +
     (query.length > 0 ? `${path.includes('?') ? '&' : '?'}${query.join('&')}` : '')
-  const method = call.method.toUpperCase()
-  const headers = [
-    ...headersIn(document, required),
-    ...held.headers,
-    ...(call.body ? [`Content-Type: ${clip(call.body.type, 100)}`] : []),
-  ]
 
-  const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method.replace(/[^A-Z]/g, '')} `}${quoted(address)}`,
-    ...(held.user ? [`-u ${quoted(held.user)}`] : []),
-    ...headers.map(header => `-H ${quoted(header)}`),
-    ...(call.body && call.body.text.length <= longestBody
-      ? [`--data-raw ${quoted(call.body.text)}`]
-      : []),
-  ]
-
-  return parts.join(' \\\n  ')
+  return {
+    method: call.method.toUpperCase().replace(/[^A-Z]/g, ''),
+    address,
+    headers: [
+      ...headersIn(document, required),
+      ...held.headers,
+      ...(call.body ? [['Content-Type', clip(call.body.type, 100)] as const] : []),
+    ],
+    user: held.user,
+    body: call.body && call.body.text.length <= longestBody ? call.body : undefined,
+  }
 }
-
-/**
- * Returns a text as one word of a POSIX shell. Line breaks in addresses and headers would start
- * others.
- */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''").replaceAll('\r', '')}'`
 
 /** Returns whether a name has no character with a meaning to curl, such as `@` at its start. */
 const isPlainName = (name: string): boolean => /^[\w.~[\]-]+$/.test(name)
@@ -87,24 +90,23 @@ function pairsIn(document: unknown, parameter: unknown): string[] {
     : [`${percentEncoded(name)}=${placeholder(name)}`]
 }
 
-const headersIn = (document: unknown, parameters: readonly unknown[]): string[] =>
+const headersIn = (document: unknown, parameters: readonly unknown[]): [string, string][] =>
   parameters
     .filter(each => textIn(each, 'in') === 'header' && isPlainName(textIn(each, 'name')))
     .slice(0, mostParameters)
     .map(each => {
       const { style, values } = sampleOf(document, each)
-      return `${style.name}: ${values.length > 0 ? inOneLine(values.join(',')) : `<${style.name}>`}`
+      return [style.name, values.length > 0 ? inOneLine(values.join(',')) : `<${style.name}>`]
     })
+
+type Held = { headers: [string, string][]; query: string[]; user?: [string, string] }
 
 /**
  * Returns what the first choice of authorization adds to a call. Names in brackets stand for the
  * secrets.
  */
-function credentials(
-  document: unknown,
-  operation: unknown,
-): { headers: string[]; query: string[]; user?: string } {
-  const held: { headers: string[]; query: string[]; user?: string } = { headers: [], query: [] }
+function credentials(document: unknown, operation: unknown): Held {
+  const held: Held = { headers: [], query: [] }
   const [choice] = listIn(ownIn(operation, 'security') ?? ownIn(document, 'security'))
   const schemes = ownIn(ownIn(document, 'components'), 'securitySchemes')
 
@@ -113,14 +115,14 @@ function credentials(
     const [type, word] = [textIn(scheme, 'type'), textIn(scheme, 'scheme').toLowerCase()]
     const key = textIn(scheme, 'name')
 
-    if (type === 'http' && word === 'basic') held.user = '<name>:<password>'
+    if (type === 'http' && word === 'basic') held.user = ['<name>', '<password>']
     else if (type === 'oauth2' || type === 'openIdConnect' || word === 'bearer')
-      held.headers.push('Authorization: Bearer <token>')
+      held.headers.push(['Authorization', 'Bearer <token>'])
     else if (type !== 'apiKey' || key === '') continue
     else if (textIn(scheme, 'in') === 'query') held.query.push(`${percentEncoded(key)}=<key>`)
     else if (!isPlainName(key)) continue
-    else if (textIn(scheme, 'in') === 'header') held.headers.push(`${key}: <key>`)
-    else held.headers.push(`Cookie: ${key}=<key>`)
+    else if (textIn(scheme, 'in') === 'header') held.headers.push([key, '<key>'])
+    else held.headers.push(['Cookie', `${key}=<key>`])
   }
 
   return held

@@ -13,14 +13,28 @@ export function securityMarkdown(document: unknown, operation: unknown): string 
   const isOpen = choices.length === 0 || choices.some(choice => choice.length === 0)
   const real = choices.filter(choice => choice.length > 0)
   if (real.length === 0) return 'No authorization is needed.'
+  const needs = needsOf(operation)
 
   const lines = real.map(
     choice =>
       `- ${choice.map(([name, scopes]) => schemeText(document, name, scopes)).join(' and ')}`,
   )
 
-  return [...lines, ...(isOpen ? ['- or none'] : [])].join('\n')
+  const choicesText = [...lines, ...(isOpen ? ['- or none'] : [])].join('\n')
+  return needs === '' ? choicesText : `${choicesText}\n\n${needs}`
 }
+
+/** Returns the role and the scope that an operation names in extensions, as Markdown; '' for none. */
+const needsOf = (operation: unknown): string =>
+  (
+    [
+      ['Role', words(textIn(operation, 'x-stemma-role', 200))],
+      ['Scope', code(textIn(operation, 'x-stemma-scope', 200))],
+    ] as const
+  )
+    .filter(([, text]) => text !== '')
+    .map(([label, text]) => `**${label}**: ${text}`)
+    .join(' · ')
 
 function schemeText(document: unknown, name: string, scopes: unknown): string {
   const schemes = ownIn(ownIn(document, 'components'), 'securitySchemes')
