@@ -6,7 +6,14 @@ import { nothing } from '../endpoint.ts'
 import { ErrorBody } from '../faults.ts'
 import { componentsOf, parameterSchema, schemaOf } from './schemas.ts'
 import type { Json } from './sentences.ts'
-import { errorTexts, headerTexts, introduction, parameterTexts, tagTexts } from './texts.ts'
+import {
+  errorTexts,
+  headerTexts,
+  introduction,
+  parameterTexts,
+  tagTexts,
+  tagTitle,
+} from './texts.ts'
 import { type SentEvent, webhooksOf } from './webhooks.ts'
 
 function parametersOf(where: 'path' | 'query', schema: z.ZodType | undefined): Json[] {
@@ -216,6 +223,7 @@ function tagsOf(paths: Record<string, Json>): Json[] {
   )
   return [...new Set(names)].map(name => ({
     name,
+    'x-displayName': tagTitle(name),
     ...(Object.hasOwn(tagTexts, name) && { description: tagTexts[name] }),
   }))
 }

@@ -107,6 +107,20 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   emoji: 'One emoji, which is shown before the title.',
 }
 
+/** The titles of tags whose names are not words. */
+const tagTitles: Readonly<Record<string, string>> = {
+  orgs: 'Organizations',
+  sso: 'Single sign-on',
+  pdf: 'PDF',
+  openapi: 'OpenAPI',
+}
+
+/** Returns the title of a tag, as pages show it. */
+export function tagTitle(name: string): string {
+  const words = name.replaceAll('-', ' ')
+  return tagTitles[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** The description of each tag. */
 export const tagTexts: Readonly<Record<string, string>> = {
   service: 'Information about this server and the caller.',

@@ -1,5 +1,6 @@
 import type { HtmlTargets } from '../../content/html/page-html.ts'
 import { writeTree } from '../../content/html/write-page.ts'
+import { plainText } from '../../content/markdown/plain-text.ts'
 import { pageTree } from '../../content/markup/parse.ts'
 import { callKey } from '../../content/openapi/call.ts'
 import { layoutOf } from '../../content/page/layout.ts'
@@ -114,11 +115,21 @@ function cardsOf(ctx: Context, book: Book, node: PageNode): Pick<ArticlePage, 'b
     const operation = book.operationOf(each)
     const description = operation
       ? `${operation.method.toUpperCase()} ${operation.path}`
-      : each.facts?.frontMatter.description
+      : each.facts?.frontMatter.description || leadOf(book, each)
     return { title: each.title, href: pagePath(ctx, book, each), description }
   })
 
   return cards.length > 0 ? { below: cards } : {}
+}
+
+/** The most characters of a page that a card shows. */
+const longestLead = 160
+
+/** Returns the beginning of the text of a page below its title; undefined for none. */
+function leadOf(book: Book, node: PageNode): string | undefined {
+  const [, first = ''] = book.textOf(node).text.split('\n\n', 2)
+  const lead = plainText(first).trim()
+  return lead === '' || lead.length > longestLead ? undefined : lead
 }
 
 /** Returns the pages above a page, from the top. */

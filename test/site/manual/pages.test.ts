@@ -72,7 +72,10 @@ test('the page of an operation has its parameters, body, answers and example', a
   for (const part of ['Parameters', 'Request body', 'Example request', 'Responses'])
     assert.match(text, new RegExp(`<h\\d[^>]*>${part}`), part)
   assert.match(text, '/v1/orgs/default/spaces')
-  assert.match(text, /<strong>Role<\/strong>: .*<strong>Scope<\/strong>: <code>spaces:write<\/code>/)
+  assert.match(
+    text,
+    /<strong>Role<\/strong>: .*<strong>Scope<\/strong>: <code>spaces:write<\/code>/,
+  )
   for (const title of ['curl', 'JavaScript', 'Python']) assert.match(text, `data-tab="${title}"`)
   // The form stands below the tabs, whichever is open.
   assert.match(text, /<\/details>\n<\/div>\n<div class="try with-script" data-call=/)
