@@ -26,16 +26,25 @@ export function samplesMarkdown(
         { title: 'Python', language: 'python', text: pythonText(request) },
       ]
     : []
-  const tabs = [...given, ...made.filter(({ title }) => !titles.has(title.toLowerCase()))].map(
-    ({ title, language, text }) =>
-      `{% tab title="${title}" %}\n${fence(text, language)}\n{% endtab %}`,
-  )
+  const samples = [...given, ...made.filter(({ title }) => !titles.has(title.toLowerCase()))]
 
   return {
-    text: tabs.length === 0 ? '' : `{% tabs %}\n${tabs.join('\n\n')}\n{% endtabs %}`,
+    text: samples.length === 0 ? '' : codeTabs(samples),
     curl: titles.has('curl') ? undefined : curl,
   }
 }
+
+/** Returns texts as blocks of code in tabs. */
+export function codeTabs(samples: readonly Sample[]): string {
+  const tabs = samples.map(
+    ({ title, language, text }, at) =>
+      `{% tab title="${plainTitle(title) || at + 1}" %}\n${fence(text, language)}\n{% endtab %}`,
+  )
+  return `{% tabs %}\n${tabs.join('\n\n')}\n{% endtabs %}`
+}
+
+/** Returns a title without what has a meaning in a tag. */
+const plainTitle = (title: string): string => title.replace(/[^\p{L}\p{N} .,+#/()-]/gu, '').trim()
 
 function givenSamples(operation: unknown): Sample[] {
   const written = ownIn(operation, 'x-codeSamples') ?? ownIn(operation, 'x-code-samples')
@@ -44,9 +53,7 @@ function givenSamples(operation: unknown): Sample[] {
     .slice(0, mostGiven)
     .flatMap(sample => {
       const language = textIn(sample, 'lang', 30)
-      const title = (textIn(sample, 'label', 50) || language)
-        .replace(/[^\p{L}\p{N} .+#/-]/gu, '')
-        .trim()
+      const title = plainTitle(textIn(sample, 'label', 50) || language)
       const text = textIn(sample, 'source', longestGiven)
       const isPlain = /^[\w+#.-]+$/.test(language)
       return title === '' || text === ''

@@ -20,7 +20,7 @@ export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './outline.
  * Increment when the output of `describeSpec` changes: stored output with another number is
  * rebuilt.
  */
-export const describeVersion = 11
+export const describeVersion = 12
 
 /**
  * The limits of properties: of one piece, of all pieces together, and the number that each piece

@@ -7,7 +7,7 @@ import {
   propertiesOf,
   typesOf,
 } from './schema-parts.ts'
-import { follow, isObject, listIn, ownIn } from './value.ts'
+import { follow, isObject, listIn, ownIn, textIn } from './value.ts'
 
 /**
  * The direction of an example: requests have no `readOnly` properties, responses no `writeOnly`
@@ -46,18 +46,42 @@ export const exampleOfSchema = (
   most = mostValues,
 ): string => write({ document, left: { values: Math.min(most, mostValues) }, side }, schema, 0, [])
 
+/** The text of an example, and whether that is its value itself and not JSON. */
+type Given = { text: string; isText: boolean }
+
+/** The most examples of a media type that are shown. */
+const mostExamples = 5
+
 /**
  * Returns the example that a media type or parameter gives, as text; undefined when it gives none.
  */
-export function exampleGiven(
-  document: unknown,
-  holder: unknown,
-): { text: string; isText: boolean } | undefined {
+export function exampleGiven(document: unknown, holder: unknown): Given | undefined {
   const value = valueGiven(document, holder)
-  if (value === undefined) return undefined
-  if (typeof value === 'string') return { text: value.slice(0, 20_000), isText: true }
-  return { text: jsonText(value, { values: 2_000 }), isText: false }
+  return value === undefined ? undefined : textOfValue(value)
 }
+
+/** Returns the examples that a media type gives, each with its title; '' for one without a name. */
+export function examplesGiven(document: unknown, holder: unknown): (Given & { title: string })[] {
+  const named = ownIn(holder, 'examples')
+  if (ownIn(holder, 'example') !== undefined || !isObject(named)) {
+    const only = exampleGiven(document, holder)
+    return only ? [{ ...only, title: '' }] : []
+  }
+
+  return Object.entries(named)
+    .slice(0, mostExamples)
+    .flatMap(([name, written]) => {
+      const example = follow(document, written).value
+      const value = exampleValue(example)
+      if (value === undefined) return []
+      return [{ ...textOfValue(value), title: textIn(example, 'summary', 80) || name }]
+    })
+}
+
+const textOfValue = (value: unknown): Given =>
+  typeof value === 'string'
+    ? { text: value.slice(0, 20_000), isText: true }
+    : { text: jsonText(value, { values: 2_000 }), isText: false }
 
 /**
  * Returns the value of the example that a media type or parameter gives; undefined when it gives

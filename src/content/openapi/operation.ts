@@ -1,5 +1,5 @@
-import { samplesMarkdown } from './code-samples.ts'
-import { exampleGiven, exampleOfSchema, type Side } from './example.ts'
+import { codeTabs, samplesMarkdown } from './code-samples.ts'
+import { exampleGiven, exampleOfSchema, examplesGiven, type Side } from './example.ts'
 import { parametersMarkdown, parametersOf } from './parameters.ts'
 import { sampleRequest } from './request-sample.ts'
 import { bareRef, headLine, type PieceState, schemaLines, typeText } from './schema.ts'
@@ -135,26 +135,28 @@ function mediaMarkdown(
   const { document } = state
   const schema = ownIn(media, 'schema') ?? ownIn(media, 'itemSchema')
   const head = `Content type: ${code(clip(type, 200))}${schema === undefined ? '' : ` — ${headLine(state, schema)}`}`
-  const given = exampleGiven(document, media)
-  const isJson = isJsonType(type) || given?.isText === false
+  const given = examplesGiven(document, media)
+  const isJson = isJsonType(type) || given[0]?.isText === false
   const language = isJson ? 'json' : /xml/i.test(type) ? 'xml' : ''
-  const asExample = (text: string) => `Example:\n\n${fence(text, language)}`
+  const examples = (texts: readonly { title: string; text: string }[]): string[] => {
+    const [only] = texts
+    if (!only) return []
+    return texts.length > 1
+      ? ['Examples:', codeTabs(texts.map(each => ({ ...each, language })))]
+      : [`Example:\n\n${fence(only.text, language)}`]
+  }
 
   const ref = bareRef(schema)
   const before = ref === undefined ? undefined : seen?.statuses.get(ref)
   if (before !== undefined)
-    return [
-      `${head} It is described at ${before}.`,
-      ...(given ? [asExample(given.text)] : []),
-    ].join('\n\n')
+    return [`${head} It is described at ${before}.`, ...examples(given)].join('\n\n')
   if (ref !== undefined) seen?.statuses.set(ref, words(clip(seen.status, 20)))
 
   const lines = schema === undefined ? [] : schemaLines(state, schema)
-  const example = exampleOf(state, type, media, side)
+  const made = given.length > 0 ? undefined : exampleOf(state, type, media, side)
+  const shown = made === undefined ? given : [{ title: '', text: made }]
 
-  return [head, lines.join('\n'), example === undefined ? '' : asExample(example)]
-    .filter(part => part !== '')
-    .join('\n\n')
+  return [head, lines.join('\n'), ...examples(shown)].filter(part => part !== '').join('\n\n')
 }
 
 const isJsonType = (type: string): boolean => /[/+]json\b|ndjson/i.test(type)

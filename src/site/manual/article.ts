@@ -2,6 +2,7 @@ import type { HtmlTargets } from '../../content/html/page-html.ts'
 import { writeTree } from '../../content/html/write-page.ts'
 import { plainText } from '../../content/markdown/plain-text.ts'
 import { pageTree } from '../../content/markup/parse.ts'
+import { imageDimensions } from '../../content/media.ts'
 import { callKey } from '../../content/openapi/call.ts'
 import { layoutOf } from '../../content/page/layout.ts'
 import { decode } from '../../content/text/bytes.ts'
@@ -98,7 +99,10 @@ function targetsIn(ctx: Context, book: Book): HtmlTargets {
     hrefOf: page => pagePath(ctx, book, page),
     origins: [new URL(ctx.publicUrl()).origin],
     fileAddress,
-    imageOf: file => ({ src: fileAddress(file) }),
+    imageOf: file => ({
+      src: fileAddress(file),
+      ...imageDimensions(mustGet(book.files, file.path)),
+    }),
     media: new Map(),
     includes: new Map(
       book.content.includes.map(({ path }) => [path, decode(mustGet(book.files, path)).text]),

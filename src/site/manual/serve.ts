@@ -1,6 +1,6 @@
 import type { Express, Request, RequestHandler, Response } from 'express'
-import { lookup } from 'mime-types'
 import { cacheSlot } from '../../caches.ts'
+import { contentTypeOf } from '../../content/media.ts'
 import { findPageByPath } from '../../content/tree/find-page.ts'
 import type { Context } from '../../context.ts'
 import { abortSignalOf } from '../../http/abort-signal.ts'
@@ -139,7 +139,7 @@ function fileAnswer({ content, files }: Book, path: string): ReadyAnswer | undef
   return new ReadyAnswer({
     status: 200,
     etag: sha256(bytes).slice(0, 22),
-    type: lookup(path) || 'application/octet-stream',
+    type: contentTypeOf(path),
     bytes: Buffer.from(bytes),
     headers: {
       ...checkedAgain,

@@ -184,6 +184,62 @@ test('a schema that contains itself is shown once and then named', () => {
   }
 })
 
+test('all named examples are shown, each in a tab, and a single one without', () => {
+  const Pet = { type: 'object', properties: { name: { type: 'string' } } }
+  const pieceOf = (media: object) =>
+    describeSpec({
+      info: { title: 'T' },
+      paths: { '/a': { get: { responses: { 200: { content: { 'application/json': media } } } } } },
+      components: {
+        schemas: { Pet },
+        examples: { Cat: { summary: 'A "cat" %}', value: { name: 'Tom {% endtab %}' } } },
+      },
+    }).pieces.get(operationKey('get', '/a')) ?? ''
+  const several = pieceOf({
+    schema: { $ref: '#/components/schemas/Pet' },
+    examples: {
+      cat: { $ref: '#/components/examples/Cat' },
+      dog: { value: { name: 'Rex' } },
+      none: {},
+    },
+  })
+  assert.match(several, 'Examples:\n\n{% tabs %}\n{% tab title="A cat" %}\n```json\n')
+  assert.match(several, '{% tab title="dog" %}\n```json\n{\n  "name": "Rex"\n}\n```\n{% endtab %}')
+  assert.is(several.split('{% tab title').length, 3)
+  const one = pieceOf({ examples: { dog: { value: { name: 'Rex' } } } })
+  assert.match(one, 'Example:\n\n```json\n{\n  "name": "Rex"\n}\n```')
+  assert.not.match(one, '{% tab')
+})
+
+test('a schema that several responses share is written out once', () => {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  const { pieces } = describeSpec({
+    info: { title: 'T' },
+    paths: {
+      '/a': {
+        get: {
+          responses: {
+            400: { content },
+            404: {
+              content: { 'application/json': { ...content['application/json'], example: 7 } },
+            },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: { Error: { type: 'object', properties: { code: { type: 'integer' } } } },
+    },
+  })
+  const piece = pieces.get(operationKey('get', '/a')) ?? ''
+  assert.is(piece.split('- `code`: integer').length, 2)
+  assert.match(
+    piece,
+    /#### 404\n\nContent type: `application\/json` — Type: `Error`\. It is described at 400\./,
+  )
+  assert.match(piece, 'Example:\n\n```json\n7\n```')
+})
+
 test('defaults of the variables of a server may be numbers', () => {
   const variables = { port: { default: 8443 }, base: { default: 'v2' }, tls: { default: true } }
   const server = { url: 'https://{tls}.example.com:{port}/{base}', variables }

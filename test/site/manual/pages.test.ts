@@ -156,7 +156,8 @@ test('a path without a page gets a page that searches for its words', async () =
 test('the manual has its pages, their images and reusable content, and links among them', async () => {
   const { status, text } = await openPage(app, '/docs/manual/writing/blocks')
   assert.is(status, 200)
-  const [, image = ''] = /<img[^>]* src="([^"]+\.svg)"/.exec(text) ?? []
+  const [, image = ''] =
+    /<img[^>]* src="([^"]+\.svg)"[^>]* width="\d+" height="\d+"/.exec(text) ?? []
   assert.match(image, /^\/docs\/manual\//)
   const { headers, bytes } = await openPage(app, image)
   assert.is(headers.get('content-type'), 'image/svg+xml')
