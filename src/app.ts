@@ -5,6 +5,7 @@ import express from 'express'
 import { serveFiles } from './api/content/files/download.ts'
 import { servePrints } from './api/content/pdf/download.ts'
 import { isUpload, serveUploads } from './api/content/uploads/receive.ts'
+import { readExamples } from './api/examples/read-examples.ts'
 import { readRecorder } from './api/people/audit/record-reads.ts'
 import { sentEvents } from './api/people/webhooks/events.ts'
 import { api } from './api/routes.ts'
@@ -86,7 +87,7 @@ export function makeApp(ctx: Context): RequestListener {
   serveSignIn(app, ctx, throttles)
   serveAssets(app, ctx)
   serveScripts(app, ctx)
-  const documentOf = keptDocument(ctx, api, '/v1', sentEvents)
+  const documentOf = keptDocument(ctx, api, '/v1', sentEvents, readExamples)
   system(app, ctx, admission, documentOf)
   serveManual(app, ctx, { documentOf, admission })
   serveWorkbench(app, { ctx, throttles, admission })

@@ -467,6 +467,10 @@ export const rooms: Record<string, Room> = {
         may: ['sites', 'people', 'spaces', 'base'],
       },
       system: { purpose: 'health, metrics, the OpenAPI document', may: [] },
+      examples: {
+        purpose: 'a request and an answer of each operation, recorded by tests',
+        may: [],
+      },
       routes: {
         purpose: 'the address of each operation, a table per family',
         may: ['content', 'sites', 'people', 'spaces', 'system', 'base'],

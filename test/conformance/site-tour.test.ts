@@ -2,7 +2,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Actor, type App, actor, startApp } from '../support/app.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
-import { clientFor } from '../support/http/client.ts'
+import { clientFor, clients } from '../support/http/client.ts'
 
 let app: App
 test.before(async () => {
@@ -14,90 +14,91 @@ const readerWith = (token: string): Actor => actor(app.url, '', token)
 
 type Content = { apiToken: string; siteSpace: string; pathname: string; space: string }
 
-test('the official client publishes a site with sections and reads it as a visitor', async () => {
-  const { client } = clientFor(app, app.admin)
-  const { orgs, urls } = client
-  const made = [
-    await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n\nRide a bicycle.\n' }),
-    await makeSpace(app, {
-      'README.md': '# Home\n',
-      'start.md': '# Start\n\nEndpoints of the bicycle.\n',
-    }),
-  ] as const
-  const [guides, reference] = [made[0].space.id, made[1].space.id]
+for (const version of Object.keys(clients) as (keyof typeof clients)[])
+  test(`the official client ${version} publishes a site with sections and reads it as a visitor`, async () => {
+    const { client } = clientFor(app, app.admin, version)
+    const { orgs, urls } = client
+    const made = [
+      await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n\nRide a bicycle.\n' }),
+      await makeSpace(app, {
+        'README.md': '# Home\n',
+        'start.md': '# Start\n\nEndpoints of the bicycle.\n',
+      }),
+    ] as const
+    const [guides, reference] = [made[0].space.id, made[1].space.id]
 
-  const { id } = (await orgs.createSite('acme', { title: 'Docs', spaces: [guides] })).data
-  const section = (await orgs.addSectionToSite('acme', id, { spaceId: reference, title: 'API' }))
-    .data
-  const sections = (await orgs.listSiteSections('acme', id)).data.items
+    const { id } = (await orgs.createSite('acme', { title: 'Docs', spaces: [guides] })).data
+    const section = (await orgs.addSectionToSite('acme', id, { spaceId: reference, title: 'API' }))
+      .data
+    const sections = (await orgs.listSiteSections('acme', id)).data.items
 
-  assert.equal(
-    sections.map(({ title, default: isDefault }) => [title, isDefault]),
-    [
-      ['Docs', true],
-      ['API', false],
-    ],
-  )
-  const group = (
-    await orgs.addSectionGroupToSite('acme', id, { title: 'More', sections: [section.id] })
-  ).data
-
-  assert.equal(
-    group.children.map(child => child.id),
-    [section.id],
-  )
-  const structure = (await orgs.getSiteStructure('acme', id)).data
-
-  assert.equal([structure.type, structure.structure.length], ['sections', 2])
-
-  await orgs.updateSiteById('acme', id, { visibility: 'share-link' as never })
-  await orgs.publishSite('acme', id)
-  const link = (await orgs.createSiteShareLink('acme', id, { name: 'Partners' })).data
-  const shared = link.urls.published as string
-  const found = (await urls.resolvePublishedContentByUrl({ url: `${shared}api/start` }))
-    .data as unknown as Content
-
-  assert.equal([found.space, found.pathname], [reference, 'start'])
-
-  const reader = clientFor(app, readerWith(found.apiToken)).client
-  const profile = (await reader.orgs.getPublishedContentSite('acme', id)).data
-
-  assert.equal([profile.site.id, profile.structure.type], [id, 'sections'])
-  const read = (
-    await reader.spaces.getPageByPath(reference, found.pathname, { format: 'markdown' })
-  ).data
-
-  assert.match((read as { markdown?: string }).markdown ?? '', /Endpoints of the bicycle/)
-
-  // A search of one space waits for its index.
-  for (const space of [guides, reference])
-    assert.is(
-      (await reader.spaces.searchSpaceContent(space, { query: 'bicycle' })).data.items.length,
-      1,
+    assert.equal(
+      sections.map(({ title, default: isDefault }) => [title, isDefault]),
+      [
+        ['Docs', true],
+        ['API', false],
+      ],
     )
+    const group = (
+      await orgs.addSectionGroupToSite('acme', id, { title: 'More', sections: [section.id] })
+    ).data
 
-  const hits = (
-    await reader.orgs.searchSiteContent('acme', id, { query: 'bicycle', scope: { mode: 'all' } })
-  ).data
+    assert.equal(
+      group.children.map(child => child.id),
+      [section.id],
+    )
+    const structure = (await orgs.getSiteStructure('acme', id)).data
 
-  assert.equal(hits.items.map(each => each.id).sort(), [guides, reference].sort())
+    assert.equal([structure.type, structure.structure.length], ['sections', 2])
 
-  const destination = { kind: 'site-section' as const, siteSectionId: section.id }
+    await orgs.updateSiteById('acme', id, { visibility: 'share-link' as never })
+    await orgs.publishSite('acme', id)
+    const link = (await orgs.createSiteShareLink('acme', id, { name: 'Partners' })).data
+    const shared = link.urls.published as string
+    const found = (await urls.resolvePublishedContentByUrl({ url: `${shared}api/start` }))
+      .data as unknown as Content
 
-  await orgs.createSiteRedirect('acme', id, { source: '/old', destination })
-  const key = shared.split('/').at(-2) as string
-  const redirect = (
-    await reader.orgs.getSiteRedirectBySource('acme', id, { source: '/old', shareKey: key })
-  ).data
+    assert.equal([found.space, found.pathname], [reference, 'start'])
 
-  assert.is(redirect.target, `${shared}api/`)
+    const reader = clientFor(app, readerWith(found.apiToken), version).client
+    const profile = (await reader.orgs.getPublishedContentSite('acme', id)).data
 
-  await orgs.unpublishSite('acme', id)
-  assert.is(
-    (await readerWith(found.apiToken).get(`/v1/orgs/acme/sites/${id}/published`)).status,
-    401,
-  )
-  assert.is((await app.admin.post('/v1/urls/published', { url: shared })).status, 404)
-})
+    assert.equal([profile.site.id, profile.structure.type], [id, 'sections'])
+    const read = (
+      await reader.spaces.getPageByPath(reference, found.pathname, { format: 'markdown' })
+    ).data
+
+    assert.match((read as { markdown?: string }).markdown ?? '', /Endpoints of the bicycle/)
+
+    // A search of one space waits for its index.
+    for (const space of [guides, reference])
+      assert.is(
+        (await reader.spaces.searchSpaceContent(space, { query: 'bicycle' })).data.items.length,
+        1,
+      )
+
+    const hits = (
+      await reader.orgs.searchSiteContent('acme', id, { query: 'bicycle', scope: { mode: 'all' } })
+    ).data
+
+    assert.equal(hits.items.map(each => each.id).sort(), [guides, reference].sort())
+
+    const destination = { kind: 'site-section' as const, siteSectionId: section.id }
+
+    await orgs.createSiteRedirect('acme', id, { source: '/old', destination })
+    const key = shared.split('/').at(-2) as string
+    const redirect = (
+      await reader.orgs.getSiteRedirectBySource('acme', id, { source: '/old', shareKey: key })
+    ).data
+
+    assert.is(redirect.target, `${shared}api/`)
+
+    await orgs.unpublishSite('acme', id)
+    assert.is(
+      (await readerWith(found.apiToken).get(`/v1/orgs/acme/sites/${id}/published`)).status,
+      401,
+    )
+    assert.is((await app.admin.post('/v1/urls/published', { url: shared })).status, 404)
+  })
 
 test.run()

@@ -14,6 +14,7 @@ import { databaseSettings } from '../postgres/app-database.ts'
 import { validateReply } from './conformance.ts'
 import { putDatabase } from './database.ts'
 import { forgetFolders, watchFolders } from './git/from-folder.ts'
+import { record } from './http/recording.ts'
 import { send } from './http/send.ts'
 import { checkRepositories } from './whole.ts'
 
@@ -130,7 +131,9 @@ export function actor(url: string, id: string, token: string): Actor {
     })
     const type = (received.get('content-type') ?? '').split(';', 1)[0] as string
     const answer = type === 'application/json' && text ? JSON.parse(text) : undefined
-    validateReply({ method, path, status, type, body: answer })
+    const exchange = { method, path, status, type, body: answer }
+    validateReply(exchange)
+    record(exchange, body)
 
     return { status, headers: received, text, body: answer }
   }

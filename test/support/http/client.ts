@@ -1,4 +1,5 @@
 import { GitBookAPI } from '@gitbook/api'
+import { GitBookAPI as TodaysAPI } from 'gitbook-api-today'
 // The package's own types import this file without an extension, which the compiler does not
 // resolve in ES modules.
 import type { Api } from '../../../node_modules/@gitbook/api/dist/client.d.ts'
@@ -6,6 +7,7 @@ import { api } from '../../../src/api/routes.ts'
 import type { Actor, App } from '../app.ts'
 import { type Exchange, officialOperation, routeOf, validateReply } from '../conformance.ts'
 import { takeFromFolders } from '../git/from-folder.ts'
+import { record } from './recording.ts'
 import { validateToday } from './todays-client.ts'
 
 export type Driven = {
@@ -14,11 +16,18 @@ export type Driven = {
   done: Set<string>
 }
 
+/** The versions of the official client that the tests run. */
+export const clients = { '0.146.0': GitBookAPI, '0.202.0': TodaysAPI } as const
+
 /**
  * The unmodified official API client, acting for an actor. Every response, including errors, is
  * validated against the client's own OpenAPI document, and those to reads against that of 0.202.0.
  */
-export function clientFor(app: App, actor: Actor): Driven {
+export function clientFor(
+  app: App,
+  actor: Actor,
+  version: keyof typeof clients = '0.146.0',
+): Driven {
   const done = new Set<string>()
   const observed: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
@@ -39,13 +48,14 @@ export function clientFor(app: App, actor: Actor): Driven {
 
     validateReply(exchange)
     validateToday(exchange)
+    record(exchange, init?.body ? JSON.parse(String(init.body)) : undefined)
     const route = routeOf(exchange.method, exchange.path)
     if (route && response.ok) done.add(route)
 
     return response
   }
 
-  const client: object = new GitBookAPI({
+  const client: object = new clients[version]({
     endpoint: app.url,
     authToken: actor.token,
     userAgent: 'stemma-conformance',
