@@ -98,6 +98,7 @@ test('every operation declares the errors that a caller can handle', () => {
     assert.is(statuses.includes('415'), operation.requestBody !== undefined, `${method} ${path}`)
     assert.is(statuses.includes('409'), method !== 'get', `${method} ${path}`)
     assert.ok(statuses.includes('429'), `${method} ${path}`)
+    assert.ok(statuses.includes('503'), `${method} ${path}`)
   }
 })
 

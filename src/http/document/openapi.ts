@@ -98,6 +98,7 @@ function errorsOf(key: string, endpoint: Endpoint, isConditional: boolean): numb
     [413, body !== undefined],
     [415, body !== undefined],
     [429, true],
+    [503, true],
   ]
 
   return possible.filter(([, answers]) => answers).map(([code]) => code)
@@ -111,7 +112,7 @@ const errorResponses = (): Json =>
       `Error${code}`,
       {
         description,
-        ...(code === '429' && {
+        ...((code === '429' || code === '503') && {
           headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } },
         }),
         content: { 'application/json': { schema: schemaOf(ErrorBody, 'output') } },

@@ -218,4 +218,5 @@ export const errorTexts: Readonly<Record<number, string>> = {
   413: 'The body or the result is too large.',
   415: 'The body is not JSON in UTF-8, or has an unknown encoding.',
   429: 'Too many requests. `Retry-After` is the number of seconds to wait.',
+  503: 'The server is busy, or takes no changes at the moment. `Retry-After` is the number of seconds to wait.',
 }
