@@ -61,7 +61,7 @@ const rules: readonly Rule[] = [
   [/\/(?:content|revisions|search|links|pdf|git)(?:\/|$)|^\/templates$/, 'content', 'write'],
   [/^\/(?:spaces|collections)\/:\w+(?:\/restore|\/transfer)?$/, 'spaces', 'admin'],
   [
-    /^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|collections)$/,
+    /^\/(?:spaces|collections)\/|^\/orgs\/:organizationId\/(?:spaces|deleted-spaces|collections)$/,
     'spaces',
     'write',
   ],

@@ -14,6 +14,7 @@ import { liveEditor } from './editor/live.ts'
 import type { Route } from './frame/page.ts'
 import { pageHistory, spaceHistory } from './history/history.tsx'
 import { restoreForm, revision } from './history/revision.tsx'
+import { deletedSpaces, restoreDeleted } from './home/deleted-spaces.tsx'
 import { home } from './home/home.tsx'
 import {
   importIntoRequest,
@@ -117,11 +118,13 @@ export const workbench: readonly Route[] = [
   deleteRedirect,
   duplicateOnSite,
 
-  // The members of an organization
+  // The members of an organization, and its deleted spaces
   organizationsPage,
   peoplePage,
   invitePeople,
   withdrawInvite,
   changeMember,
   removePerson,
+  deletedSpaces,
+  restoreDeleted,
 ]

@@ -6,6 +6,7 @@ import * as spaces from '../spaces/endpoints.ts'
 export const spacesRoutes = routes({
   // Spaces
   'GET /orgs/:organizationId/spaces': spaces.listSpacesInOrganizationById,
+  'GET /orgs/:organizationId/deleted-spaces': spaces.listDeletedSpaces,
   'POST /orgs/:organizationId/spaces': spaces.createSpace,
   'GET /spaces/:spaceId': spaces.getSpaceById,
   'PATCH /spaces/:spaceId': spaces.updateSpaceById,

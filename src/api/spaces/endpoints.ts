@@ -15,7 +15,12 @@ import { Fault, invalid } from '../../errors.ts'
 import { created, endpoint, inTransaction } from '../../http/endpoint.ts'
 import { listing } from '../../http/list.ts'
 import { removal } from '../../http/removal.ts'
-import { findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
+import {
+  type AfterDeletion,
+  findSpaces,
+  listDeletedSpaces as listDeleted,
+  listSpaces,
+} from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { OrganizationPath } from '../base/organizations/schema.ts'
 import { SpacePath } from '../base/paths-schema.ts'
@@ -45,6 +50,27 @@ export const listSpacesInOrganizationById = listing({
         show: rows => loadSpaces(ctx, rows, user.id),
       },
     ),
+})
+
+export const listDeletedSpaces = listing({
+  operationId: 'listDeletedSpaces',
+  summary: 'List the deleted spaces of an organization',
+  description:
+    'Those that `restoreSpace` can restore, the last deleted first: a space is kept for seven days. For admins of the organization.',
+  params: OrganizationPath,
+  item: Space,
+  access: organization('admin'),
+  list: ({ ctx, organization: { id }, user }) => ({
+    name: `deleted spaces ${id}`,
+    rows: (limit, after: AfterDeletion | undefined) => listDeleted(ctx.store, id, limit, after),
+    key: ({ deleted_at, seq }): AfterDeletion => [deleted_at ?? '', seq],
+    show: rows =>
+      loadSpaces(
+        ctx,
+        rows.map(row => ({ row, role: 'admin' as const })),
+        user.id,
+      ),
+  }),
 })
 
 export const createSpace = endpoint({

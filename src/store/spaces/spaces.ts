@@ -62,6 +62,28 @@ export function listSpaces(
   )
 }
 
+/** The position in a list of deleted spaces: after the row with this time and `seq`. */
+export type AfterDeletion = [deletedAt: string, seq: number]
+
+/** Returns up to `limit` deleted spaces of an organization after `after`, the last deleted first. */
+export function listDeletedSpaces(
+  store: Store,
+  organizationId: string,
+  limit: number,
+  after?: AfterDeletion,
+): SpaceRow[] {
+  let select = query
+    .selectFrom('space')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('deleted_at', 'is not', null)
+  if (after)
+    select = select.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('deleted_at', 'seq'), '<', tuple(after[0], after[1])),
+    )
+  return store.all(select.orderBy('deleted_at', 'desc').orderBy('seq', 'desc').limit(limit))
+}
+
 /** Returns the spaces with these ids, by id. */
 export const findSpaces = spaceRows.findAll('id')
 

@@ -126,6 +126,9 @@ function Filter({ organization, query }: List & { kind: 'spaces' }) {
           Find
         </button>
         {query.title && <A to={listPath('spaces', { of: organization.id })}>Show all</A>}
+        {organization.member_role === 'admin' && (
+          <A to={`/deleted/${organization.id}`}>Deleted spaces</A>
+        )}
       </form>
     </search>
   )

@@ -15,7 +15,7 @@ import {
   waitingFilters,
 } from './load-waiting.ts'
 import type { ListName } from './rows.tsx'
-import { organizationsOf } from './visible-spaces.ts'
+import { type AdmittedTo, organizationsOf } from './visible-spaces.ts'
 
 /** How many rows a part of a list has. */
 const mostRows = 25
@@ -48,7 +48,7 @@ export type List = { name: ListName; query: Query; before?: number | undefined }
   | {
       kind: 'spaces'
       rows: readonly HomeSpace[]
-      organization: { id: string; title: string }
+      organization: Pick<AdmittedTo['organization'], 'id' | 'title' | 'member_role'>
       after: string | undefined
     }
 )

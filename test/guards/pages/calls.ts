@@ -307,6 +307,7 @@ const people: Calls = {
   [`POST ${member}@self`]: as('updateMemberInOrganizationById@self', { role: 'admin' }),
   [`POST ${member}/remove`]: as('removeMemberFromOrganizationById'),
   [`POST ${member}/remove@self`]: as('removeMemberFromOrganizationById@self'),
+  'POST /deleted/:organizationId/:spaceId': as('restoreSpace'),
 }
 
 const ofRedirect = 'POST /sites/:organizationId/:siteId/redirects/:siteRedirectId'
