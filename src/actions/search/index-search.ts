@@ -48,8 +48,8 @@ const mostChanges = 500
  * it is.
  */
 const fewPages = 200
-/** How many pages of change requests the index may gather before it is cleaned up. */
-const mostOthers = 2_000
+/** How many pages of change requests and old revisions the index may gather before it is cleaned up. */
+export const mostOthers = 2_000
 /** How many pages are deleted in one transaction, which blocks the event loop. */
 const mostDeleted = 20
 
@@ -128,7 +128,7 @@ const counters = stateSlot(() => ({ evictions: 0, running: new Set<string>() }))
 const known = new WeakMap<RevisionView, string>()
 
 /**
- * Adds the pages of a change request's revision that the index lacks. The cost depends on its
+ * Adds the pages that the index lacks of a change request's revision, or of an old one. The cost depends on its
  * difference from the primary content. Undefined if the space is gone.
  */
 export async function indexBranch(
@@ -170,7 +170,9 @@ export async function indexPrimary(
 
   return ctx.locks.run(`search ${spaceId}`, async () => {
     const space = await openIndex(ctx, spaceId)
-    if (!space || hasAll(space, source)) return space && { space, whole: true }
+    // Only the job removes what the index has gathered of other revisions.
+    const isTidy = bounded || (space?.others ?? 0) <= mostOthers
+    if (!space || (hasAll(space, source) && isTidy)) return space && { space, whole: true }
     const repo = spaceRepository(ctx, spaceId)
     const wanted = await pagesToIndex(repo, space, source)
     const all = wanted === 'all' || space.others > mostOthers

@@ -9,6 +9,7 @@ import * as templates from '../spaces/templates/endpoints.ts'
 export const searchAndLinksRoutes = routes({
   'GET /spaces/:spaceId/search': search.searchSpaceContent,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/search': search.searchChangeRequestContent,
+  'GET /spaces/:spaceId/revisions/:revisionId/search': search.searchRevisionContent,
   'GET /orgs/:organizationId/search': search.searchOrganizationContent,
   'GET /spaces/:spaceId/links': contentLinks.listSpaceLinks,
   'GET /spaces/:spaceId/content/page/:pageId/links': contentLinks.listPageLinksInSpace,
@@ -22,11 +23,19 @@ export const searchAndLinksRoutes = routes({
     contentLinks.listChangeRequestPageBacklinks,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/files/:fileId/backlinks':
     contentLinks.listChangeRequestFileBacklinks,
+  'GET /spaces/:spaceId/revisions/:revisionId/links': contentLinks.listRevisionLinks,
+  'GET /spaces/:spaceId/revisions/:revisionId/page/:pageId/links':
+    contentLinks.listPageLinksInRevision,
+  'GET /spaces/:spaceId/revisions/:revisionId/page/:pageId/backlinks':
+    contentLinks.listRevisionPageBacklinks,
+  'GET /spaces/:spaceId/revisions/:revisionId/files/:fileId/backlinks':
+    contentLinks.listRevisionFileBacklinks,
   'GET /spaces/:spaceId/content/findings': findings.listSpaceFindings,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/findings':
     findings.listChangeRequestFindings,
   'GET /spaces/:spaceId/revisions/:revisionId/content/findings': findings.listRevisionFindings,
   'GET /spaces/:spaceId/pdf': pdf.getSpacePDF,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/pdf': pdf.getChangeRequestPDF,
+  'GET /spaces/:spaceId/revisions/:revisionId/pdf': pdf.getRevisionPDF,
   'GET /templates': templates.listTemplates,
 })

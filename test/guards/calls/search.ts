@@ -6,5 +6,6 @@ const asked = fresh(() => ({ query: '?query=page' }))
 export const search: Calls = {
   searchSpaceContent: asked,
   searchChangeRequestContent: asked,
+  searchRevisionContent: asked,
   searchOrganizationContent: asked,
 }

@@ -8,6 +8,7 @@ import {
   indexBranch,
   indexPrimary,
   indexState,
+  mostOthers,
 } from '../../search/index-search.ts'
 import type { SearchSource } from '../../search/search-source.ts'
 import type { OpenContent } from '../open-content.ts'
@@ -19,8 +20,8 @@ import type { OpenContent } from '../open-content.ts'
 const mostIndexed = 200
 const mostCompared = 3_000
 /**
- * The same limit for change requests, which have no job: an unfinished search continues with the
- * next request.
+ * The same limit for change requests and old revisions, which have no job: an unfinished search
+ * continues with the next request.
  */
 const mostBeside = 1_000
 
@@ -46,6 +47,8 @@ export async function reachContent(
     if (!saysCannotWrite(error)) throw error
     return currentCoverage(ctx, space.id, source)
   })
+  const isFull = !primary && (reached?.space.others ?? 0) > mostOthers
+  if (isFull) note(() => queueSearchIndex(ctx.store, space.id, ctx.now()))
   const revision = reached?.whole ? source.view.oid : reached?.space.revision
   if (reached && revision && (primary || reached.whole)) {
     const state = primary ? indexState(ctx, space.id) : before

@@ -3,12 +3,13 @@ import {
   type ContentGrant,
   changeRequestContent,
   primaryContent,
+  revisionContent,
 } from '../../../access/guards/content.ts'
 import { openContent } from '../../../actions/audience/open-content.ts'
 import type { Context } from '../../../context.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { PageQuery } from '../../../http/list.ts'
-import { changeRequestPaths, spacePaths } from '../schema.ts'
+import { changeRequestPaths, revisionPaths, spacePaths } from '../schema.ts'
 import type { Looking } from './locations.ts'
 import { answerBacklinks, answerLinks } from './read.ts'
 import { Backlinks, ChangeRequestLinksQuery, Links, LinksQuery } from './schema.ts'
@@ -82,6 +83,24 @@ export const listPageLinksInChangeRequest = endpoint({
   handle: asked => linksOf(asked, asked.params.pageId),
 })
 
+export const listRevisionLinks = endpoint({
+  operationId: 'listRevisionLinks',
+  summary: 'List the links of a revision',
+  params: revisionPaths.scope,
+  access: revisionContent,
+  ...links,
+  handle: linksOf,
+})
+
+export const listPageLinksInRevision = endpoint({
+  operationId: 'listPageLinksInRevision',
+  summary: 'List the links of a page of a revision',
+  params: revisionPaths.page,
+  access: revisionContent,
+  ...links,
+  handle: asked => linksOf(asked, asked.params.pageId),
+})
+
 const backlinks = {
   description:
     'Lists each page, file and piece of reusable content that links to it once, sorted by path; not the page itself.',
@@ -122,6 +141,24 @@ export const listChangeRequestFileBacklinks = endpoint({
   summary: 'List the backlinks of a file of a change request',
   params: changeRequestPaths.file,
   access: changeRequestContent,
+  ...backlinks,
+  handle: asked => backlinksOf(asked, 'file', asked.params.fileId),
+})
+
+export const listRevisionPageBacklinks = endpoint({
+  operationId: 'listRevisionPageBacklinks',
+  summary: 'List the backlinks of a page of a revision',
+  params: revisionPaths.page,
+  access: revisionContent,
+  ...backlinks,
+  handle: asked => backlinksOf(asked, 'page', asked.params.pageId),
+})
+
+export const listRevisionFileBacklinks = endpoint({
+  operationId: 'listRevisionFileBacklinks',
+  summary: 'List the backlinks of a file of a revision',
+  params: revisionPaths.file,
+  access: revisionContent,
   ...backlinks,
   handle: asked => backlinksOf(asked, 'file', asked.params.fileId),
 })

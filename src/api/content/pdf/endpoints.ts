@@ -3,6 +3,7 @@ import {
   changeRequestContent,
   type PublishedGrant,
   publishedContent,
+  revisionContent,
 } from '../../../access/guards/content.ts'
 import { callerIdOf, openBook } from '../../../actions/audience/open-book.ts'
 import { nameOfBook } from '../../../actions/print/name-of-book.ts'
@@ -10,7 +11,7 @@ import type { PrintWish } from '../../../actions/print/print-pages.ts'
 import { printPdf } from '../../../actions/print/print-pdf.ts'
 import type { Context } from '../../../context.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { changeRequestPaths, spacePaths } from '../schema.ts'
+import { changeRequestPaths, revisionPaths, spacePaths } from '../schema.ts'
 import { printAddress } from './address.ts'
 import { PrintAddress, PrintQuery } from './schema.ts'
 
@@ -56,5 +57,13 @@ export const getChangeRequestPDF = endpoint({
   summary: 'Get the address of the content of a change request as a PDF',
   params: changeRequestPaths.scope,
   access: changeRequestContent,
+  ...readPrint,
+})
+
+export const getRevisionPDF = endpoint({
+  operationId: 'getRevisionPDF',
+  summary: 'Get the address of the content of a revision as a PDF',
+  params: revisionPaths.scope,
+  access: revisionContent,
   ...readPrint,
 })

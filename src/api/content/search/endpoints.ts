@@ -1,9 +1,13 @@
-import { changeRequestContent, publishedContent } from '../../../access/guards/content.ts'
+import {
+  changeRequestContent,
+  publishedContent,
+  revisionContent,
+} from '../../../access/guards/content.ts'
 import { organization } from '../../../access/guards/organization.ts'
 import { findSpacesWith, visibleNumbers } from '../../../actions/audience/finding/find-spaces.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
-import { changeRequestPaths, spacePaths } from '../schema.ts'
+import { changeRequestPaths, revisionPaths, spacePaths } from '../schema.ts'
 import { answerSpaces } from './answer-spaces.ts'
 import { SearchPageResults, SearchQuery, SearchSpaceResults } from './schema.ts'
 import { searchContent } from './search-space.ts'
@@ -33,6 +37,18 @@ export const searchChangeRequestContent = endpoint({
   reply: SearchPageResults,
   computes: true,
   access: changeRequestContent,
+  handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
+})
+
+export const searchRevisionContent = endpoint({
+  operationId: 'searchRevisionContent',
+  summary: 'Search the pages of a revision',
+  description: `${found} The pages that differ from the newest revision are indexed when they are first searched, up to a thousand for each request: until all are, the answer is 503.`,
+  params: revisionPaths.scope,
+  query: SearchQuery,
+  reply: SearchPageResults,
+  computes: true,
+  access: revisionContent,
   handle: ({ ctx, query, request, ...granted }) => searchContent(ctx, granted, query, request),
 })
 

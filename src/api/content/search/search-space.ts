@@ -16,8 +16,8 @@ type Query = z.output<typeof SearchQuery>
 type Results = z.input<typeof SearchPageResults>
 
 /**
- * Searches the content that a guard granted: the primary content of a space, or that of a change
- * request.
+ * Searches the content that a guard granted: the primary content of a space, that of a change
+ * request, or a revision.
  */
 export async function searchContent(
   ctx: Context,
