@@ -52,7 +52,8 @@ const rules: readonly Rule[] = [
   [/\/sites\/:siteId(?:\/(?:publish|unpublish|permissions(?:\/.*)?))?$/, 'sites', 'admin'],
   // A search is a POST that only reads.
   [/\/sites\/:siteId\/search$/, 'sites', 'read'],
-  [/\/sites(?:\/|$)|^\/(?:subdomains|custom-hostnames)\//, 'sites', 'write'],
+  [/^\/custom-hostnames\//, 'sites', 'admin'],
+  [/\/sites(?:\/|$)|^\/subdomains\//, 'sites', 'write'],
   [/\/permissions(?:\/|$)/, 'spaces', 'admin'],
   [/\/(?:comments|commenters)(?:\/|$)/, 'comments', 'write'],
   // A revert opens a change request.
@@ -66,7 +67,7 @@ const rules: readonly Rule[] = [
     'write',
   ],
   [/\/link-invites(?:\/|$)/, 'organization', 'admin', 'admin'],
-  [/^\/orgs(?:\/|$)|^\/user\/invitations(?:\/|$)/, 'organization', 'admin'],
+  [/^\/orgs(?:\/|$)|^\/email-domains\/|^\/user\/invitations(?:\/|$)/, 'organization', 'admin'],
   [/^\/users?(?:\/|$)/, 'user', 'write'],
 ]
 

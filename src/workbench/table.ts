@@ -41,9 +41,11 @@ import {
   organizeRequest,
   organizeSpace,
 } from './organize/organize.ts'
+import { addOrganization, newOrganization } from './people/new-organization.tsx'
 import { changeMember, invitePeople, removePerson, withdrawInvite } from './people/people-forms.ts'
 import { organizationsPage, peoplePage } from './people/people-page.tsx'
 import { searchPage } from './search/search.tsx'
+import { addLink, deleteLink, publishLink } from './site/link-forms.ts'
 import {
   deleteRedirect,
   duplicateOnSite,
@@ -117,9 +119,14 @@ export const workbench: readonly Route[] = [
   publishRedirect,
   deleteRedirect,
   duplicateOnSite,
+  addLink,
+  publishLink,
+  deleteLink,
 
   // The members of an organization, and its deleted spaces
   organizationsPage,
+  newOrganization,
+  addOrganization,
   peoplePage,
   invitePeople,
   withdrawInvite,

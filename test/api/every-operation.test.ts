@@ -17,7 +17,7 @@ const open = new Set([
  * Operations about the caller: a stranger has a profile, tokens and no organizations, and can read
  * public ones.
  */
-const own = /^\/(?:user|templates$|integrations$|orgs$|$)/
+const own = /^\/(?:user|templates$|integrations$|orgs$|email-domains\/|$)/
 
 let app: App
 let stranger: Actor

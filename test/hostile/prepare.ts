@@ -120,6 +120,7 @@ async function publish(
     siteSection,
     siteSpace: siteSpace?.id ?? '',
     siteSectionGroup: await post('section-groups', { title: 'Group' }),
+    siteExternalLink: await post('external-links', { title: 'Blog', url: 'https://example.org/' }),
     shareLink: await post('share-links', { name: 'Link' }),
     siteRedirect: await post('redirects', { source: '/old', destination }),
   }

@@ -25,6 +25,7 @@ const known: Record<string, string> = {
   siteSectionGroupId: 'siteSectionGroup',
   siteSpaceId: 'siteSpace',
   shareLinkId: 'shareLink',
+  siteExternalLinkId: 'siteExternalLink',
   siteRedirectId: 'siteRedirect',
 }
 

@@ -63,6 +63,11 @@ function mend(document: Json): Json {
   // Later versions answer with 200, since nothing is created.
   const { responses } = document.paths['/org/{organizationId}/imports/{importRunId}/cancel'].post
   responses['200'] = responses['201']
+  // So are external links among the sections.
+  const link = { type: 'object', properties: { object: { enum: ['site-external-link'] } } }
+  schemas.SiteStructure.oneOf[0].properties.structure.items.oneOf.push(link)
+  schemas.SiteSectionGroup.properties.children.items.oneOf.push(link)
+  schemas.SiteStructureItem.oneOf.push(link)
 
   mendContent(schemas)
 

@@ -57,6 +57,18 @@ test('an invitation is made, its address is shown once, and leads to an account'
   assert.match(await pageOf(), 'Neu')
 })
 
+test('admins of the first organization create others', async () => {
+  assert.match(await pageOf(), '/app/organizations/new')
+  const path = '/app/organizations'
+  const form = formIn((await owner.get(`${path}/new`)).text, path)
+  assert.is((await owner.post(path, { ...form, title: 'x' })).status, 400)
+  const made = await owner.post(path, { ...form, title: 'Second' })
+  assert.is(made.status, 303)
+  assert.match(await pageOf(owner, made.headers.get('location') as string), 'People of Second')
+  const other = await signedIn(rival.token)
+  assert.is((await other.get(`${path}/new`)).status, 403)
+})
+
 test('an invitation is withdrawn', async () => {
   const form = formIn(await pageOf(), `${people}/invites`)
   await owner.post(`${people}/invites`, { ...form, ...asked, uses: '', role: 'guest' })

@@ -90,4 +90,25 @@ test('a space is duplicated', async () => {
   assert.match(await shown(), 'Copy of Docs')
 })
 
+test('links among the sections are added, published and deleted', async () => {
+  const links = `${path}/external-links`
+  assert.not.match(await shown(), links)
+  const { space: guides } = await makeSpace(app, { 'README.md': '# Guides\n' }, 'Guides')
+  await app.admin.post(`${api}/sections`, { spaceId: guides.id })
+  const add = async (url: string, more = {}) =>
+    browser.post(links, { ...formIn(await shown(), links), title: 'Blog', url, ...more })
+  assert.is((await add('javascript:alert(1)')).status, 400)
+  assert.is((await add('https://status.example.org', { draft: 'on' })).status, 303)
+  const { structure } = (await app.admin.get(`${api}/structure`)).body
+  const { id, draft } = structure.at(-1)
+  assert.is(draft, true)
+  for (const deed of ['publish', 'delete']) {
+    const one = `${links}/${id}/${deed}`
+    assert.is((await browser.post(one, formIn(await shown(), one))).status, 303)
+    const { body } = await app.admin.get(`${api}/structure`)
+    assert.equal(body.structure.at(-1).draft, false)
+  }
+  assert.not.match(await shown(), 'status.example.org')
+})
+
 test.run()

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { findOrganization } from '../../store/people/organizations.ts'
+import { findFirstOrganization, findOrganization } from '../../store/people/organizations.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { MemberRow, OrganizationRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
@@ -46,3 +46,22 @@ export const organization = (
   needing({ role: needed, on: 'organization' }, ({ ctx, actor, params }) =>
     checkMember(ctx, params.organizationId, signedIn(actor), needed),
   )
+
+/** Returns whether a user is an admin of the first organization of the server. */
+export function isFirstAdmin(ctx: Context, user: { id: string }): boolean {
+  const first = findFirstOrganization(ctx.store)
+  return first !== undefined && memberWithin(ctx, first.id, user.id)?.role === 'admin'
+}
+
+/**
+ * Admits the admins of the first organization of the server, which its operator made. They decide
+ * which others there are.
+ */
+export const firstAdmin: Access<object, { user: UserRow }> = ({ ctx, actor }) => {
+  const user = signedIn(actor)
+  if (isFirstAdmin(ctx, user)) return { user }
+  throw new Fault(
+    'role_required',
+    'This needs the role "admin" in the first organization of the server. Ask its operator.',
+  )
+}

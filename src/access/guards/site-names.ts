@@ -1,7 +1,7 @@
 import { Fault, missing } from '../../errors.ts'
 import { findOrganizationByHostname } from '../../store/people/organizations.ts'
 import { findSiteByHostname } from '../../store/sites/sites.ts'
-import type { OrganizationRow, SiteRow } from '../../store/tables/rows.ts'
+import type { OrganizationRow, SiteRow, UserRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { roleOnSite } from '../site-roles.ts'
@@ -21,7 +21,7 @@ export const subdomain: Access<{ subdomain: string }, { organization: Organizati
 }
 
 /** Admits admins of the site with the host name of the path. */
-export const customHostname: Access<{ hostname: string }, { site: SiteRow }> = ({
+export const customHostname: Access<{ hostname: string }, { site: SiteRow; user: UserRow }> = ({
   ctx,
   actor,
   params,
@@ -32,5 +32,5 @@ export const customHostname: Access<{ hostname: string }, { site: SiteRow }> = (
   if (!site || !role) throw missing('host name', params.hostname)
   if (role !== 'admin')
     throw new Fault('role_required', `This needs the role "admin" on the site; yours is "${role}".`)
-  return { site }
+  return { site, user }
 }

@@ -1,12 +1,12 @@
 import type { Reader } from '../../access/asker.ts'
-import { readerCondition } from '../../access/reader-condition.ts'
+import { type ConditionedRow, readerCondition } from '../../access/reader-condition.ts'
 import { cacheSlot } from '../../caches.ts'
 import { type ConditionJudge, conditionJudge } from '../../content/site/conditions.ts'
 import type { Variables } from '../../content/tree/variables.ts'
 import type { Context } from '../../context.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
-import type { SiteRow, SiteSectionRow, SiteSpaceRow } from '../../store/tables/rows.ts'
+import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
 import { isUnreadable } from '../heads/missing-branch.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { recordedHeads } from '../heads/recorded-heads.ts'
@@ -37,7 +37,7 @@ export async function viewWithClaims(
   const { isMet } = conditionJudge({ claims })
   const rows = rememberedStructure(ctx.store, site)
   const variables = await variablesFor(ctx, rows.siteSpaces)
-  const hides = (row: SiteSectionRow | SiteSpaceRow): boolean =>
+  const hides = (row: ConditionedRow): boolean =>
     !isMet(readerCondition(rows, row), 'space_id' in row ? variables.get(row.space_id) : undefined)
   const sees = ({ id }: { id: string }): boolean => spaceIds?.has(id) ?? true
   return { view: viewSite(ctx, site, { sees, hides, seesEmpty: false }), isMet }

@@ -1,7 +1,9 @@
+import type { ConditionedRow } from '../../access/reader-condition.ts'
 import type { Context } from '../../context.ts'
 import { rememberedStructure, type StructureRows } from '../../store/sites/structure.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type {
+  SiteExternalLinkRow,
   SiteRow,
   SiteSectionGroupRow,
   SiteSectionRow,
@@ -42,8 +44,13 @@ export type SectionView = Defaulted & {
 export type SectionGroupView = {
   kind: 'site-section-group'
   row: SiteSectionGroupRow
-  children: (SectionView | SectionGroupView)[]
+  children: StructureView[]
 }
+
+type ExternalLinkView = { kind: 'site-external-link'; row: SiteExternalLinkRow }
+
+/** What lies among the sections of a site. */
+export type StructureView = SectionView | SectionGroupView | ExternalLinkView
 
 /**
  * A site as a viewer sees it. The lists of all sections and all site spaces are in the order of the
@@ -51,9 +58,9 @@ export type SectionGroupView = {
  */
 export type SiteView = {
   site: SiteRow
-  /** What lies at the root: sections and groups, or site spaces. */
+  /** What lies at the root: sections, groups and links, or site spaces. */
   root:
-    | { type: 'sections'; items: (SectionView | SectionGroupView)[] }
+    | { type: 'sections'; items: StructureView[] }
     | { type: 'siteSpaces'; items: SiteSpaceView[] }
   sections: SectionView[]
   groups: SectionGroupView[]
@@ -65,10 +72,10 @@ type SiteViewer = {
   /** Returns whether the viewer may see a space. It does not change the defaults. */
   sees: (space: SpaceRow) => boolean
   /**
-   * Returns whether conditions hide a section or site space from the viewer; then others act as the
-   * defaults.
+   * Returns whether conditions hide a section, link or site space from the viewer; then others act
+   * as the defaults.
    */
-  hides?: (row: SiteSectionRow | SiteSpaceRow) => boolean
+  hides?: (row: ConditionedRow) => boolean
   /** Whether the viewer sees sections and groups that contain nothing that they see. */
   seesEmpty: boolean
 }
@@ -92,7 +99,7 @@ export function viewSite(ctx: Context, site: SiteRow, viewer: SiteViewer): SiteV
   }
 
   const sections = viewSections(rows, live, site, viewer)
-  const tree = treeOf(rows, sections, viewer.seesEmpty)
+  const tree = treeOf(rows, sections, viewer)
   const all = [...sections.values()]
 
   return {
@@ -217,12 +224,12 @@ function defaultSection(
 }
 
 /** Returns the sections in the order of the structure, through groups. */
-export function sectionsInOrder({ groups, sections }: StructureRows): SiteSectionRow[] {
+export function sectionsInOrder(rows: StructureRows): SiteSectionRow[] {
   const ordered: SiteSectionRow[] = []
   const visit = (parent: string | null): void => {
-    for (const item of childrenOf(parent, sections, groups)) {
+    for (const item of childrenOf(parent, rows)) {
       if ('path' in item) ordered.push(item)
-      else visit(item.id)
+      else if (!('url' in item)) visit(item.id)
     }
   }
 
@@ -231,26 +238,27 @@ export function sectionsInOrder({ groups, sections }: StructureRows): SiteSectio
   return ordered
 }
 
-/** Returns the sections and groups of one parent in their order. */
+/** Returns the sections, links and groups of one parent in their order. */
 export const childrenOf = (
   parent: string | null,
-  sections: readonly SiteSectionRow[],
-  groups: readonly SiteSectionGroupRow[],
-): (SiteSectionRow | SiteSectionGroupRow)[] =>
+  { sections, links, groups }: Omit<StructureRows, 'siteSpaces'>,
+): (SiteSectionRow | SiteExternalLinkRow | SiteSectionGroupRow)[] =>
   [
     ...sections.filter(row => row.group_id === parent),
+    ...links.filter(row => row.group_id === parent),
     ...groups.filter(row => row.parent_id === parent),
   ].sort((a, b) => a.position - b.position || a.seq - b.seq)
 
 function treeOf(
-  { groups, sections: rows }: StructureRows,
+  rows: StructureRows,
   sections: ReadonlyMap<string, SectionView>,
-  seesEmpty: boolean,
-): { items: (SectionView | SectionGroupView)[]; groups: SectionGroupView[] } {
+  { hides, seesEmpty }: SiteViewer,
+): { items: StructureView[]; groups: SectionGroupView[] } {
   const ordered: SectionGroupView[] = []
-  const below = (parent: string | null): (SectionView | SectionGroupView)[] =>
-    childrenOf(parent, rows, groups).flatMap<SectionView | SectionGroupView>(row => {
+  const below = (parent: string | null): StructureView[] =>
+    childrenOf(parent, rows).flatMap<StructureView>(row => {
       if ('path' in row) return sections.get(row.id) ?? []
+      if ('url' in row) return hides?.(row) ? [] : { kind: 'site-external-link', row }
       const at = ordered.length
       const children = below(row.id)
       if (children.length === 0 && !seesEmpty) return []

@@ -47,7 +47,7 @@ function sealedProblems(ctx: Context, { id }: SiteRow): Problem[] {
   ])
 }
 
-function faultsOf(site: SiteRow, { groups, sections, siteSpaces }: StructureRows): string[] {
+function faultsOf(site: SiteRow, { groups, sections, links, siteSpaces }: StructureRows): string[] {
   const isAmong = (rows: readonly { id: string }[], id: string | null) =>
     id === null || rows.some(row => row.id === id)
   const inSection = (id: string | null) => siteSpaces.filter(row => row.section_id === id)
@@ -64,9 +64,9 @@ function faultsOf(site: SiteRow, { groups, sections, siteSpaces }: StructureRows
     ...sections
       .filter(({ id, default_site_space_id }) => !isAmong(inSection(id), default_site_space_id))
       .map(({ id }) => `the default site space of the section ${id} is not in it`),
-    ...(sections.every(({ group_id }) => group_id === null || parents.has(group_id))
+    ...([...sections, ...links].every(({ group_id }) => group_id === null || parents.has(group_id))
       ? []
-      : ['a section is in a group of another site']),
+      : ['a section or link is in a group of another site']),
     // A group in a group is in none further; so is a group in itself, or in a missing one.
     ...(tooDeep ? ['its groups are nested in more than two levels'] : []),
     ...(sections.length + groups.length > 0 && inSection(null).length > 0

@@ -10,6 +10,7 @@ import * as published from '../sites/published/profile-endpoint.ts'
 import * as redirects from '../sites/redirects/endpoints.ts'
 import * as shareLinks from '../sites/share-links/endpoints.ts'
 import * as feedback from '../sites/site-feedback/endpoints.ts'
+import * as externalLinks from '../sites/site-structure/external-link-endpoints.ts'
 import * as sections from '../sites/site-structure/section-endpoints.ts'
 import * as groups from '../sites/site-structure/section-group-endpoints.ts'
 import * as siteSpaces from '../sites/site-structure/site-space-endpoints.ts'
@@ -27,6 +28,8 @@ export const sitesRoutes = routes({
   'POST /orgs/:organizationId/sites/:siteId/unpublish': siteLife.unpublishSite,
   'GET /subdomains/:subdomain': siteNames.getSubdomain,
   'GET /custom-hostnames/:hostname': siteNames.getCustomHostname,
+  'PATCH /custom-hostnames/:hostname': siteNames.dnsRevalidateCustomHostname,
+  'DELETE /custom-hostnames/:hostname': siteNames.removeCustomHostname,
 
   // Permissions
   'POST /orgs/:organizationId/sites/:siteId/permissions': permissions.inviteToSite,
@@ -102,6 +105,11 @@ export const sitesRoutes = routes({
     groups.addSectionToGroup,
   'DELETE /orgs/:organizationId/sites/:siteId/section-groups/:siteSectionGroupId/sections/:siteSectionId':
     groups.removeSectionFromGroup,
+  'POST /orgs/:organizationId/sites/:siteId/external-links': externalLinks.addExternalLinkToSite,
+  'PATCH /orgs/:organizationId/sites/:siteId/external-links/:siteExternalLinkId':
+    externalLinks.updateSiteExternalLinkById,
+  'DELETE /orgs/:organizationId/sites/:siteId/external-links/:siteExternalLinkId':
+    externalLinks.deleteSiteExternalLinkById,
   'GET /orgs/:organizationId/sites/:siteId/site-spaces': siteSpaces.listSiteSpaces,
   'POST /orgs/:organizationId/sites/:siteId/site-spaces': siteSpaces.addSpaceToSite,
   'PATCH /orgs/:organizationId/sites/:siteId/site-spaces/:siteSpaceId':

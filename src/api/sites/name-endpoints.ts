@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { customHostname, subdomain } from '../../access/guards/site-names.ts'
-import { endpoint } from '../../http/endpoint.ts'
+import { endpoint, nothing } from '../../http/endpoint.ts'
+import { removal } from '../../http/removal.ts'
+import { changeSiteSettings } from './change-settings.ts'
 import { CustomHostname, Subdomain } from './name-schema.ts'
+
+const HostnamePath = z.object({
+  hostname: z.string().meta({ description: 'The host name of a site.' }),
+})
 
 export const getSubdomain = endpoint({
   operationId: 'getSubdomain',
@@ -25,7 +31,7 @@ export const getCustomHostname = endpoint({
   operationId: 'getCustomHostname',
   summary: 'Get the site with a host name',
   description: 'For admins of the site.',
-  params: z.object({ hostname: z.string().meta({ description: 'The host name of a site.' }) }),
+  params: HostnamePath,
   reply: CustomHostname,
   access: customHostname,
   handle: ({ ctx, site, params: { hostname } }) => ({
@@ -36,4 +42,26 @@ export const getCustomHostname = endpoint({
     status: 'live' as const,
     urls: { location: `${ctx.publicUrl()}/v1/custom-hostnames/${hostname}` },
   }),
+})
+
+export const dnsRevalidateCustomHostname = endpoint({
+  operationId: 'dnsRevalidateCustomHostname',
+  summary: 'Check a host name again',
+  description:
+    'For admins of the site. Changes nothing: a host name is live as soon as its DNS records and your proxy lead to this server, which keeps no state of them.',
+  params: HostnamePath,
+  reply: nothing,
+  access: customHostname,
+  write: () => undefined,
+})
+
+export const removeCustomHostname = removal({
+  operationId: 'removeCustomHostname',
+  summary: 'Remove the host name of a site',
+  description:
+    'For admins of the site, which is then published at its address on this server. The answer is the same when no site has the host name.',
+  params: HostnamePath,
+  access: customHostname,
+  remove: ({ ctx, site, user, by }) =>
+    void changeSiteSettings(ctx, site, { hostname: null }, user, by),
 })

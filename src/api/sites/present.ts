@@ -7,14 +7,22 @@ import type {
   SectionView,
   SiteSpaceView,
   SiteView,
+  StructureView,
 } from '../../actions/sites/view-site.ts'
 import { iconOf } from '../../content/customization/site-icon.ts'
 import { effectiveSettings } from '../../content/customization/stored.ts'
 import type { Role } from '../../store/tables/roles.ts'
-import type { SiteRow } from '../../store/tables/rows.ts'
+import type { SiteExternalLinkRow, SiteRow } from '../../store/tables/rows.ts'
 import { withPublished } from '../spaces/present.ts'
 import type { Space } from '../spaces/schema.ts'
-import type { Site, SiteSection, SiteSectionGroup, SiteSpace, SiteStructure } from './schema.ts'
+import type { Site } from './schema.ts'
+import type {
+  SiteExternalLink,
+  SiteSection,
+  SiteSectionGroup,
+  SiteSpace,
+  SiteStructure,
+} from './structure-schema.ts'
 
 type Resource = z.input<typeof Site>
 type Section = z.input<typeof SiteSection>
@@ -201,16 +209,34 @@ export function presentSection(
   }
 }
 
+/** Returns an external link as the API shows it. */
+export const presentExternalLink = (
+  row: SiteExternalLinkRow,
+  { conditions }: Pick<StructureShown, 'conditions'>,
+): z.input<typeof SiteExternalLink> => ({
+  object: 'site-external-link',
+  id: row.id,
+  title: row.title,
+  ...(row.description !== null && { description: row.description }),
+  ...(row.icon !== null && { icon: row.icon }),
+  url: row.url,
+  ...(row.group_id !== null && { sectionGroup: row.group_id }),
+  draft: row.draft === 1,
+  ...(conditions && row.condition !== null && { condition: row.condition }),
+})
+
+function presentItem(item: StructureView, shown: StructureShown) {
+  if (item.kind === 'site-section') return presentSection(item, shown)
+  if (item.kind === 'site-external-link') return presentExternalLink(item.row, shown)
+  return presentSectionGroup(item, shown)
+}
+
 /** Returns a section group as the API shows it, with its children. */
 export function presentSectionGroup(
   { row, children }: SectionGroupView,
   shown: StructureShown,
 ): Group {
-  const presented = children.map(child =>
-    child.kind === 'site-section'
-      ? presentSection(child, shown)
-      : presentSectionGroup(child, shown),
-  )
+  const presented = children.map(child => presentItem(child, shown))
   return {
     object: 'site-section-group',
     id: row.id,
@@ -233,8 +259,6 @@ export function presentStructure(
     return { type: 'siteSpaces', structure: root.items.map(each => presentSiteSpace(each, shown)) }
   return {
     type: 'sections',
-    structure: root.items.map(each =>
-      each.kind === 'site-section' ? presentSection(each, shown) : presentSectionGroup(each, shown),
-    ),
+    structure: root.items.map(each => presentItem(each, shown)),
   }
 }

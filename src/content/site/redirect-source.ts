@@ -30,12 +30,16 @@ const segment = '(?:[A-Za-z0-9\\-._~+]|%[0-9A-Fa-f]{2})+'
 /** The form of the source of a redirect: a path, perhaps with a wildcard at its end. */
 export const sourcePattern: RegExp = new RegExp(`^(?:/${segment})+(?:/\\*|\\*)?$`)
 
-/** Returns whether a text can be the address outside of a site to which a redirect leads. */
-export function isExternalAddress(text: string): boolean {
-  if (text.length > 2048 || !/^https:\/\//i.test(text) || !URL.canParse(text)) return false
+/** Returns whether a text is an http or https URL without a user name and a password. */
+export function isWebAddress(text: string): boolean {
+  if (text.length > 2048 || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
+
+/** Returns whether a text can be the address outside of a site to which a redirect leads. */
+export const isExternalAddress = (text: string): boolean =>
+  /^https:/i.test(text) && isWebAddress(text)
 
 /**
  * Returns the folded sources that match a folded path: the path, then wildcards, from the longest

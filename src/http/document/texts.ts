@@ -61,6 +61,10 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
     description: 'The id of the OpenID Connect provider.',
     example: 'jT9wB4hZs2Vd7kLe6X1q',
   },
+  siteExternalLinkId: {
+    description: 'The id of the external link.',
+    example: 'bT4wQ8nXz1Mk6vRp0H3c',
+  },
   siteRedirectId: { description: 'The id of the redirect.', example: 'yP1vD5hRk8Zf2tLm6N9s' },
   integrationName: { description: 'The name of the integration, in any case.', example: 'widgets' },
   installationId: { description: 'The id of the installation.', example: 'hR3wY8tBn5Qk1xDz6M0p' },

@@ -1,5 +1,5 @@
 import { findShownPage } from '../../actions/reading/shows-page.ts'
-import type { SectionGroupView, SectionView } from '../../actions/sites/view-site.ts'
+import type { StructureView } from '../../actions/sites/view-site.ts'
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageNode } from '../../content/tree/build.ts'
@@ -13,16 +13,18 @@ const mostLookedUp = 10
 type IconOf = (name: string | null) => string | undefined
 
 /**
- * Returns the sections of a site as tabs; none for a site without sections, and for one with a
- * single section.
+ * Returns the sections and external links of a site as tabs; none for a site without sections, and
+ * for one with a single section.
  */
 export function sectionsOf(place: SitePlace, iconOf: IconOf): Tab[] {
   const { root, sections } = place.view
-  if (root.type === 'siteSpaces' || sections.length < 2) return []
+  if (root.type === 'siteSpaces') return []
+  const hasLinks = root.items.some(({ kind }) => kind === 'site-external-link')
+  if (sections.length < 2 && !hasLinks) return []
   return root.items.map(item => tabOf(place, item, iconOf))
 }
 
-function tabOf(place: SitePlace, item: SectionView | SectionGroupView, iconOf: IconOf): Tab {
+function tabOf(place: SitePlace, item: StructureView, iconOf: IconOf): Tab {
   if (item.kind === 'site-section-group') {
     const children = item.children.map(child => tabOf(place, child, iconOf))
     const { title, icon } = item.row
@@ -34,6 +36,18 @@ function tabOf(place: SitePlace, item: SectionView | SectionGroupView, iconOf: I
       href: children[0]?.href ?? place.siteBase,
       current,
       children,
+    }
+  }
+
+  if (item.kind === 'site-external-link') {
+    const { title, icon, description, url } = item.row
+    return {
+      title,
+      icon: iconOf(icon),
+      description: description ?? undefined,
+      href: url,
+      current: false,
+      children: [],
     }
   }
 

@@ -16,7 +16,7 @@ export function isFrameForAll(place: SitePlace): boolean {
   // Menus name pages of the other spaces.
   if (view.siteSpaces.length !== 1 || hasConditions(place)) return false
   const rows = rememberedStructure(ctx.store, view.site)
-  const parts = [...rows.sections, ...rows.siteSpaces]
+  const parts = [...rows.sections, ...rows.links, ...rows.siteSpaces]
   if (parts.some(row => readerCondition(rows, row) !== null)) return false
 
   const { content } = open.whole

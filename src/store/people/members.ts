@@ -21,21 +21,25 @@ export type MemberList = {
   role?: Role | 'guest' | undefined
   /** Part of a name or an e-mail address, in any case. */
   search?: string | undefined
-  /** Sort by the time of joining, or by the time last seen, which excludes members never seen. */
-  sort: 'joinedAt' | 'lastSeenAt'
+  /** By the time of joining, by name, or by the time last seen, which excludes members never seen. */
+  sort: 'joinedAt' | 'lastSeenAt' | 'name'
   order: 'asc' | 'desc'
 }
 
-/** The position in a list of members: after the one with this time and user id. */
-export type AfterMember = [at: string, userId: string]
+/** A member of a list, and the value by which the list is sorted. */
+type ListedMember = MemberRow & { sorted_by: string | null }
 
-const columns = { joinedAt: 'joined_at', lastSeenAt: 'last_seen_at' } as const
+/** The position in a list of members: after the one with this value and user id. */
+export type AfterMember = [sortedBy: string, userId: string]
 
-/** Returns the position after a row in a list with this order. */
-export const keyOfMember = (row: MemberRow, sort: MemberList['sort']): AfterMember => [
-  row[columns[sort]] ?? '',
-  row.user_id,
-]
+const orders = {
+  joinedAt: sql<string>`member.joined_at`,
+  lastSeenAt: sql<string>`member.last_seen_at`,
+  name: sql<string>`folded("user".display_name)`,
+}
+
+/** Returns the position after a row in a list. */
+export const keyOfMember = (row: ListedMember): AfterMember => [row.sorted_by ?? '', row.user_id]
 
 /** Returns up to `limit` members of an organization after `after`, including disabled ones. */
 export function listMembers(
@@ -44,20 +48,20 @@ export function listMembers(
   list: MemberList,
   limit: number,
   after?: AfterMember,
-): MemberRow[] {
-  const select = selectMembers(organizationId, list, after)
+): ListedMember[] {
+  const named = selectMembers(organizationId, list, after)
+  const select = named.selectAll('member').select(orders[list.sort].as('sorted_by'))
   const { search } = list
-  if (search === undefined) return store.all(select.selectAll('member').limit(limit))
+  if (search === undefined) return store.all(select.limit(limit))
 
   const wanted = fold(search)
-  const named = select.innerJoin('user', 'user.id', 'member.user_id')
 
   // The database folds the case of ASCII only, but it is several times faster than JavaScript.
   if (isAscii(wanted)) {
     const holds = sql<boolean>`("user".asserted_by is null or "user".asserted_by = ${organizationId})`
     const matches = sql<boolean>`(instr(lower("user".display_name), ${wanted}) > 0
       or (instr(lower("user".email), ${wanted}) > 0 and ${holds}))`
-    return store.all(named.selectAll('member').where(matches).limit(limit))
+    return store.all(select.where(matches).limit(limit))
   }
 
   const ids = store
@@ -66,7 +70,7 @@ export function listMembers(
     .slice(0, limit)
     .map(row => row.id)
 
-  return store.all(select.selectAll('member').where('member.user_id', 'in', among(ids)))
+  return store.all(select.where('member.user_id', 'in', among(ids)))
 }
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
@@ -78,15 +82,20 @@ function selectMembers(
   { role, sort, order }: MemberList,
   after: AfterMember | undefined,
 ) {
-  const at = `member.${columns[sort]}` as const
-  let select = query.selectFrom('member').where('member.organization_id', '=', organizationId)
+  const at = orders[sort]
+  let select = query
+    .selectFrom('member')
+    .innerJoin('user', 'user.id', 'member.user_id')
+    .where('member.organization_id', '=', organizationId)
   if (sort === 'lastSeenAt') select = select.where(at, 'is not', null)
   if (role === 'guest') select = select.where('member.role', 'is', null)
   else if (role !== undefined) select = select.where('member.role', '=', role)
 
   if (after)
-    select = select.where(({ eb, refTuple, tuple }) =>
-      eb(refTuple(at, 'member.user_id'), order === 'asc' ? '>' : '<', tuple(after[0], after[1])),
+    select = select.where(
+      order === 'asc'
+        ? sql<boolean>`(${at}, member.user_id) > (${after[0]}, ${after[1]})`
+        : sql<boolean>`(${at}, member.user_id) < (${after[0]}, ${after[1]})`,
     )
 
   return select.orderBy(at, order).orderBy('member.user_id', order)

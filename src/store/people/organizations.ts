@@ -30,6 +30,10 @@ export const findOrganizationNamed = (
       order by seq limit 1`),
   )
 
+/** Returns the oldest organization. */
+export const findFirstOrganization = (store: Store): OrganizationRow | undefined =>
+  store.get(query.selectFrom('organization').selectAll().orderBy('seq').limit(1))
+
 /** Returns every organization, oldest first. For operators. */
 export const listAllOrganizations = organizations.list('seq')
 

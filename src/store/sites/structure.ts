@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { sqlRows } from '../store.ts'
 import type {
+  SiteExternalLinkRow,
   SiteRow,
   SiteSectionGroupRow,
   SiteSectionRow,
@@ -13,14 +14,14 @@ import type {
 export type StructureRows = {
   groups: SiteSectionGroupRow[]
   sections: SiteSectionRow[]
+  links: SiteExternalLinkRow[]
   siteSpaces: SiteSpaceRow[]
 }
 
 /** Returns the structure of a site. */
 export function readStructure(store: Store, siteId: string): StructureRows {
-  const rowsOf = <Table extends 'site_section_group' | 'site_section' | 'site_space'>(
-    table: Table,
-  ) =>
+  type Part = 'site_section_group' | 'site_section' | 'site_external_link' | 'site_space'
+  const rowsOf = (table: Part) =>
     store.all(
       sqlRows<unknown>(
         sql`select * from ${sql.table(table)} where site_id = ${siteId} order by position, seq`,
@@ -29,6 +30,7 @@ export function readStructure(store: Store, siteId: string): StructureRows {
   return {
     groups: rowsOf('site_section_group') as SiteSectionGroupRow[],
     sections: rowsOf('site_section') as SiteSectionRow[],
+    links: rowsOf('site_external_link') as SiteExternalLinkRow[],
     siteSpaces: rowsOf('site_space') as SiteSpaceRow[],
   }
 }

@@ -44,6 +44,7 @@ export type SiteRow = Selectable<Tables['site']>
 export type SiteHostRuleRow = Selectable<Tables['site_host_rule']>
 export type SiteSectionGroupRow = Selectable<Tables['site_section_group']>
 export type SiteSectionRow = Selectable<Tables['site_section']>
+export type SiteExternalLinkRow = Selectable<Tables['site_external_link']>
 export type SiteSpaceRow = Selectable<Tables['site_space']>
 export type SiteAliasRow = Selectable<Tables['site_alias']>
 export type ShareLinkRow = Selectable<Tables['share_link']>

@@ -82,6 +82,22 @@ type SiteSectionTable = {
   created_at: string
 }
 
+type SiteExternalLinkTable = {
+  seq: Generated<number>
+  id: string
+  site_id: string
+  group_id: string | null
+  title: string
+  description: string | null
+  icon: string | null
+  url: string
+  condition: string | null
+  /** Whether readers are not shown it. */
+  draft: Generated<number>
+  position: number
+  created_at: string
+}
+
 type SiteSpaceTable = {
   seq: Generated<number>
   id: string
@@ -203,6 +219,7 @@ export const sitesTables = {
   site_host_rule: table<SiteHostRuleTable>({ scope: 'any' }),
   site_section_group: table<SiteSectionGroupTable>({ scope: 'any' }),
   site_section: table<SiteSectionTable>({ scope: 'any' }),
+  site_external_link: table<SiteExternalLinkTable>({ scope: 'any' }),
   site_space: table<SiteSpaceTable>({ scope: 'any', json: { override: true } }),
   site_alias: table<SiteAliasTable>({ scope: 'any' }),
   share_link: table<ShareLinkTable>({ scope: 'any' }),

@@ -50,7 +50,7 @@ export function loadPeople(ctx: Context, wanted: Wanted): People {
 
   return {
     people,
-    next: rows.length > mostMembers && last ? keyOfMember(last, 'joinedAt').join('~') : undefined,
+    next: rows.length > mostMembers && last ? keyOfMember(last).join('~') : undefined,
     invites: isAdmin
       ? invites.map(invite => ({
           invite,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { organization } from '../../access/guards/organization.ts'
+import { isFirstAdmin, organization } from '../../access/guards/organization.ts'
 import { self } from '../../access/guards/self.ts'
 import type { OrganizationRow } from '../../store/tables/rows.ts'
 import { page, redirectTo } from '../frame/page.ts'
 import { takeSecret } from '../frame/shown-once.ts'
 import { organizationsOf } from '../home/visible-spaces.ts'
 import { Commands } from '../parts/commands.tsx'
-import { A } from '../parts/link.tsx'
+import { A, ButtonLink } from '../parts/link.tsx'
 import { Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
 import { useAt } from '../parts/surroundings.ts'
 import { Invitations } from './invitations.tsx'
@@ -18,15 +18,17 @@ export const organizationsPage = page({
   path: '/people',
   scope: undefined,
   access: self,
-  load: ({ ctx, actor }) => {
+  load: ({ ctx, actor, user }) => {
     const own = organizationsOf(ctx, actor, 'organization:read')
       .map(each => each.organization)
       .filter(({ member_role }) => member_role !== null)
     const [only] = own
-    return only && own.length === 1 ? redirectTo(`/people/${only.id}`) : own
+    if (only && own.length === 1) return redirectTo(`/people/${only.id}`)
+    return { organizations: own, creates: isFirstAdmin(ctx, user) }
   },
-  view: organizations => ({
+  view: ({ organizations, creates }) => ({
     title: 'People',
+    actions: creates && <NewOrganization />,
     body:
       organizations.length === 0 ? (
         <Empty>You do not belong to an organization whose members you may see.</Empty>
@@ -63,12 +65,14 @@ export const peoplePage = page({
       secret: takeSecret(ctx, session.id, `invite ${of.id}`),
       ...{ organization: of, isAdmin, search: search ?? '', isFirst: after === undefined },
       meId: me.id,
+      creates: isFirstAdmin(ctx, me),
     }
   },
   view: people => ({
     title: `People of ${people.organization.title}`,
     crumbs: [{ title: 'People', to: '/people' }],
     width: 'wide',
+    actions: people.creates && <NewOrganization />,
     body: (
       <div class="stacked">
         <Invitations {...people} />
@@ -78,6 +82,8 @@ export const peoplePage = page({
     ),
   }),
 })
+
+const NewOrganization = () => <ButtonLink to="/organizations/new">New organization</ButtonLink>
 
 function Search({ path, search }: { path: string; search: string }) {
   const at = useAt()

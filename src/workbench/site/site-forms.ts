@@ -21,10 +21,7 @@ import { missing } from '../../errors.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { form } from '../frame/page.ts'
 import { fieldProblem } from '../frame/problems.ts'
-
-type Params = { organizationId: string; siteId: string }
-
-const shownOn = ({ organizationId, siteId }: Params) => `/sites/${organizationId}/${siteId}`
+import { shownOn } from './paths.ts'
 
 export const saveRedirects = form({
   path: '/sites/:organizationId/:siteId/redirects',

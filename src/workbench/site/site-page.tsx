@@ -3,6 +3,7 @@ import { site } from '../../access/guards/site.ts'
 import { page } from '../frame/page.ts'
 import { Checkbox, Form, Submit, TextArea } from '../parts/form.tsx'
 import { Badge, Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
+import { Links } from './links.tsx'
 import { loadSite, type ShownRedirect, type SiteParts } from './load-site.ts'
 
 export const sitePage = page({
@@ -24,6 +25,7 @@ export const sitePage = page({
     body: (
       <div class="stacked">
         <Spaces {...shown} />
+        {shown.view.root.type === 'sections' && <Links links={shown.links} path={shown.path} />}
         <Redirects {...shown} />
       </div>
     ),

@@ -33,6 +33,16 @@ test('change requests of all spaces are listed newest first, without those of de
   assert.equal(await subjects(app.admin, '?requestedReviewer=ed'), [])
 })
 
+test('those of one space, or of the spaces on a site, are listed', async () => {
+  assert.equal(await subjects(app.admin, `?space=${closed.id}`), ['Two'])
+  assert.equal(await subjects(app.user('Rex', 'read'), `?space=${closed.id}`), [])
+  const { body: site } = await app.admin.post('/v1/orgs/acme/sites', { spaces: [open.id] })
+  assert.equal(await subjects(app.admin, `?site=${site.id}`), ['Three', 'One'])
+  assert.equal(await subjects(app.admin, `?site=${site.id}&space=${closed.id}`), [])
+  assert.is((await app.admin.get(`${path}?site=none`)).status, 404)
+  assert.is((await app.user('Gil', null).get(`${path}?site=${site.id}`)).status, 404)
+})
+
 test('only spaces that the caller can see are included', async () => {
   assert.equal(await subjects(app.user('Rita', 'read')), ['Three', 'One'])
   assert.equal(await subjects(app.user('Gus', null)), [])

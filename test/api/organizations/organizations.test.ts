@@ -24,6 +24,47 @@ test('members and guests can list their organizations, strangers none', async ()
   assert.equal(list.body.items, [(await member.get('/v1/orgs/acme')).body])
 })
 
+test('admins of the first organization create others, and become their admins', async () => {
+  const made = await app.admin.post('/v1/orgs', {
+    title: 'Second',
+    emailDomains: ['Example.com', 'example.com'],
+  })
+  assert.is(made.status, 201, made.text)
+  const { id, urls, emailDomains } = made.body
+  assert.is(made.headers.get('location'), urls.location)
+  assert.equal(emailDomains, ['example.com'])
+  const { items } = (await app.admin.get(`/v1/orgs/${id}/members`)).body
+  assert.equal(
+    items.map((each: { id: string; role: string }) => [each.id, each.role]),
+    [[app.admin.id, 'admin']],
+  )
+  const events = (await app.admin.get(`/v1/orgs/${id}/audit-events`)).body.items
+  assert.equal(events.map((each: { action: string }) => each.action).sort(), [
+    'member.joined',
+    'organization.created',
+  ])
+
+  const other = app.user('Ola')
+  putMember(app.ctx.store, id, other.id, 'admin', at)
+  assert.is((await other.post('/v1/orgs', { title: 'Third' })).status, 403)
+  assert.is((await member.post('/v1/orgs', { title: 'Third' })).status, 403)
+  assert.is((await stranger.post('/v1/orgs', { title: 'Third' })).status, 403)
+  for (const title of ['', 'x', ' x ', 'x'.repeat(256)])
+    assert.is((await app.admin.post('/v1/orgs', { title })).status, 400, title)
+})
+
+test('organizations with an e-mail domain are told to those who belong to them', async () => {
+  await app.admin.patch('/v1/orgs/acme', { emailDomains: ['acme.example'] })
+  const told = async (who: typeof guest, domain: string) =>
+    (await who.get(`/v1/email-domains/${domain}/orgs`)).body.organizations.map(
+      (each: { id: string }) => each.id,
+    )
+  assert.equal(await told(member, 'ACME.example'), ['acme'])
+  assert.equal(await told(member, 'other.example'), [])
+  assert.equal(await told(stranger, 'acme.example'), [])
+  assert.is((await app.anonymous.get('/v1/email-domains/acme.example/orgs')).status, 401)
+})
+
 test('the flags reflect the rights of the caller', async () => {
   const of = async (who: typeof guest) => (await who.get('/v1/orgs/acme')).body.permissions
   const flags = (permissions: Record<string, boolean>) =>

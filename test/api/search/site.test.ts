@@ -96,6 +96,12 @@ test('a default search covers the defaults of all sections, in the language of t
   assert.equal(await from('Deutsch'), ['Deutsch', 'Laden'])
   assert.equal(await from('Laden'), ['Deutsch', 'Laden'])
   assert.equal(await from('Old'), ['English', 'Old', 'Shop'])
+  const restricted = (restrictTo: string, currentSiteSpace?: string) =>
+    found({ scope: { mode: 'default', currentSiteSpace, restrictTo } })
+  assert.equal(await restricted('currentSiteSpace', idOf('Old')), ['Old'])
+  assert.equal(await restricted('otherSiteSpaces', idOf('Old')), ['English', 'Shop'])
+  const alone = { query: 'ocelot', scope: { mode: 'default', restrictTo: 'currentSiteSpace' } }
+  assert.is((await reader.post(path, alone)).status, 400)
 })
 
 test('the deprecated forms of the body are understood', async () => {

@@ -122,6 +122,22 @@ test('audit events name the link and never its key', async () => {
   assert.not.ok(text.includes(keyOf(link)))
 })
 
+test('share links are found by a part of their name, or by their key', async () => {
+  const { body: link } = await app.admin.post(links, { name: 'Für Prüfer' })
+  await app.admin.post(links, { name: 'Für andere' })
+  const names = async (search: string) =>
+    (await app.admin.get(`${links}?search=${encodeURIComponent(search)}`)).body.items.map(
+      (each: { name: string }) => each.name,
+    )
+  assert.equal(await names('PRÜF'), ['Für Prüfer'])
+  assert.equal(await names('für'), ['Für andere', 'Für Prüfer'])
+  assert.equal(await names(keyOf(link)), ['Für Prüfer'])
+  assert.equal(await names('nothing'), [])
+  const first = (await app.admin.get(`${links}?search=für&limit=1`)).body
+  const second = (await app.admin.get(`${links}?search=für&limit=1&page=${first.next.page}`)).body
+  assert.equal([second.items[0].name, second.next], ['Für Prüfer', undefined])
+})
+
 test('a site has at most 1,000 share links', async () => {
   const { ctx } = app
   const { count } = (await app.admin.get(links)).body

@@ -35,6 +35,19 @@ test('a custom host name stands for a site, for its admins', async () => {
   assert.is((await creator.get('/v1/custom-hostnames/docs.example.org')).status, 403)
   assert.is((await guest.get('/v1/custom-hostnames/docs.example.org')).status, 404)
   assert.is((await admin.get('/v1/custom-hostnames/other.example.org')).status, 404)
+
+  const name = '/v1/custom-hostnames/docs.example.org'
+  assert.equal(
+    [(await admin.request('PATCH', name)).status, (await creator.request('PATCH', name)).status],
+    [204, 403],
+  )
+  assert.is((await guest.request('PATCH', name)).status, 404)
+  assert.is((await creator.delete(name)).status, 403)
+  assert.is((await guest.delete(name)).status, 204)
+  assert.is((await admin.get(name)).status, 200)
+  assert.equal([(await admin.delete(name)).status, (await admin.delete(name)).status], [204, 204])
+  assert.is((await admin.get(name)).status, 404)
+  assert.is((await admin.get(`/v1/orgs/acme/sites/${id}`)).body.hostname, undefined)
 })
 
 test.run()

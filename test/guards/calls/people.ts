@@ -54,5 +54,7 @@ export const people: Calls = {
     ids: { userId: fellow },
     body: { displayName: another('Name') },
   })),
+  getOrganizationsForEmailDomain: fresh(() => ({ ids: { emailDomain: 'example.org' } })),
+  createOrganization: fresh(() => ({ body: { title: another('Org') } })),
   updateOrganizationById: fresh(() => ({ body: { title: another('Acme') } })),
 }

@@ -40,6 +40,14 @@ const inSection = (body?: object) =>
 const inGroup = (body?: object) =>
   fresh(async world => ({ ids: await newGroup(world), ...(body && { body }) }))
 
+const withLink = (body?: object) =>
+  fresh(async world => {
+    const { path, siteId } = await newSection(world)
+    const link = { title: 'Blog', url: 'https://example.org/' }
+    const { id } = await must(world.by, 'POST', `${path}/external-links`, link)
+    return { ids: { siteId, siteExternalLinkId: id as string }, ...(body && { body }) }
+  })
+
 const toEnd = { position: {} }
 
 /** A change that puts the space of the caller's site before its siblings. */
@@ -84,6 +92,9 @@ export const siteStructure: Calls = {
     return { ids: { siteId, siteSectionGroupId }, body: { sectionId: id } }
   }),
   removeSectionFromGroup: inGroup(),
+  addExternalLinkToSite: inSection({ title: 'Blog', url: 'https://example.org/' }),
+  updateSiteExternalLinkById: withLink({ title: 'Status' }),
+  deleteSiteExternalLinkById: withLink(),
   listSiteSpaces: { make: published },
   addSpaceToSite: fresh(async world => ({
     ids: { siteId: (await newSite(world)).siteId },

@@ -33,6 +33,13 @@ async function newPreviewLink(world: World) {
   return { ...made, previewLinkId: id as string }
 }
 
+const withHostname = fresh(async world => {
+  const { siteId } = await newSite(world)
+  const hostname = `${another('docs')}.example.org`
+  updateSite(world.app.ctx.store, siteId, { hostname })
+  return { ids: { hostname } }
+})
+
 /** Gives users or teams a role on a site. */
 const give = ({ by, ids }: World, siteId: string, subjects: object) =>
   must(by, 'POST', `/orgs/${ids.organizationId}/sites/${siteId}/permissions`, {
@@ -78,12 +85,9 @@ export const sites: Calls = {
     })
     return { ids: { subdomain: `${ids.organizationId}-docs` } }
   }),
-  getCustomHostname: fresh(async world => {
-    const { siteId } = await newSite(world)
-    const hostname = `${another('docs')}.example.org`
-    updateSite(world.app.ctx.store, siteId, { hostname })
-    return { ids: { hostname } }
-  }),
+  getCustomHostname: withHostname,
+  dnsRevalidateCustomHostname: withHostname,
+  removeCustomHostname: withHostname,
   inviteToSite: fresh(async world => ({
     ids: await newSite(world),
     body: { role: 'edit', users: [world.fellow] },

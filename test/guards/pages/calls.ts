@@ -296,6 +296,7 @@ const comments: Calls = {
 const member = '/people/:organizationId/members/:userId'
 
 const people: Calls = {
+  'POST /organizations': fresh(() => ({ body: { title: another('Org') } })),
   'POST /people/:organizationId/invites': fresh(() => ({
     body: { role: 'read', days: '7', uses: '5' },
   })),
@@ -312,6 +313,8 @@ const people: Calls = {
 
 const ofRedirect = 'POST /sites/:organizationId/:siteId/redirects/:siteRedirectId'
 
+const ofLink = 'POST /sites/:organizationId/:siteId/external-links/:siteExternalLinkId'
+
 const sites: Calls = {
   'GET /sites/:organizationId/:siteId': as('listSiteRedirects'),
   'POST /sites/:organizationId/:siteId/redirects': fresh(async world => ({
@@ -325,6 +328,17 @@ const sites: Calls = {
     const destination = { kind: 'external', url: 'https://example.org/' }
     const made = await must(world.by, 'POST', path, { source: '/old', destination, draft: true })
     return { ids: { ...ids, siteRedirectId: made.id }, body: {} }
+  }),
+  'POST /sites/:organizationId/:siteId/external-links': as('addExternalLinkToSite', {
+    title: 'Blog',
+    url: 'https://example.org/',
+  }),
+  [`${ofLink}/delete`]: as('deleteSiteExternalLinkById'),
+  [`${ofLink}/publish`]: fresh(async (world, caller) => {
+    const { ids } = await as('deleteSiteExternalLinkById').make(world, caller)
+    const path = `/orgs/${world.ids.organizationId}/sites/${ids?.siteId}/external-links`
+    await must(world.by, 'PATCH', `${path}/${ids?.siteExternalLinkId}`, { draft: true })
+    return { ids: ids ?? {}, body: {} }
   }),
   'POST /sites/:organizationId/:siteId/site-spaces/:siteSpaceId/duplicate':
     as('duplicateSiteSpace'),

@@ -128,7 +128,7 @@ test('a session whose token lacks one of the scopes does nothing', async () => {
     const nothing = 'nothing'
     const ids = {
       ...{ commentId: nothing, inviteId: nothing, kind: 'pages', itemId: nothing },
-      ...{ siteSpaceId: nothing, siteRedirectId: nothing },
+      ...{ siteSpaceId: nothing, siteRedirectId: nothing, siteExternalLinkId: nothing },
     }
     const address = addressOf(route, world, { ids })
     const { status, text } =

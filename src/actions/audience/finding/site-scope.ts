@@ -9,7 +9,12 @@ export type SiteSearchScope =
    * The default of each section, in the language of the current site space where there is one, and
    * the current one.
    */
-  | { mode: 'default'; currentSiteSpace?: string | undefined }
+  | {
+      mode: 'default'
+      currentSiteSpace?: string | undefined
+      /** Only the current site space, or only the others. */
+      restrictTo?: 'currentSiteSpace' | 'otherSiteSpaces' | undefined
+    }
 
 /** Returns the site spaces of a scope. Throws 'missing' for one that the viewer does not see. */
 export function siteSpacesIn(view: SiteView, scope: SiteSearchScope): SiteSpaceView[] {
@@ -23,7 +28,10 @@ export function siteSpacesIn(view: SiteView, scope: SiteSearchScope): SiteSpaceV
       : view.sections.map(({ siteSpaces }) => siteSpaces)
   const chosen = lists.flatMap(list => defaultOf(list, current?.space.language ?? null) ?? [])
 
-  return [...new Set([...(current ? [current] : []), ...chosen])]
+  const all = [...new Set([...(current ? [current] : []), ...chosen])]
+  const only = scope.restrictTo
+
+  return only ? all.filter(each => (each === current) === (only === 'currentSiteSpace')) : all
 }
 
 /**

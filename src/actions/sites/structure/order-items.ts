@@ -1,3 +1,4 @@
+import { updateExternalLink } from '../../../store/sites/external-links.ts'
 import { updateSection, updateSectionGroup } from '../../../store/sites/sections.ts'
 import { updateSiteSpace } from '../../../store/sites/site-spaces.ts'
 import type { StructureRows } from '../../../store/sites/structure.ts'
@@ -21,12 +22,15 @@ export function siblingsIn(
     return rows.siteSpaces
       .filter(row => row.section_id === parentId)
       .map(({ id, position }) => ({ type, id, position }))
-  return childrenOf(parentId, rows.sections, rows.groups).map(row => ({
-    type: 'path' in row ? 'site-section' : 'site-section-group',
+  return childrenOf(parentId, rows).map(row => ({
+    type: typeOf(row),
     id: row.id,
     position: row.position,
   }))
 }
+
+const typeOf = (row: object): StructureItem['type'] =>
+  'path' in row ? 'site-section' : 'url' in row ? 'site-external-link' : 'site-section-group'
 
 /**
  * Returns the parent of an item: the id of a section or group, null for the root, undefined if
@@ -38,6 +42,7 @@ export function parentOf(
 ): string | null | undefined {
   if (type === 'site-space') return rows.siteSpaces.find(row => row.id === id)?.section_id
   if (type === 'site-section') return rows.sections.find(row => row.id === id)?.group_id
+  if (type === 'site-external-link') return rows.links.find(row => row.id === id)?.group_id
   return rows.groups.find(row => row.id === id)?.parent_id
 }
 
@@ -74,5 +79,7 @@ function put(
 ): void {
   if (type === 'site-space') updateSiteSpace(store, id, { section_id: parentId, position })
   else if (type === 'site-section') updateSection(store, id, { group_id: parentId, position })
+  else if (type === 'site-external-link')
+    updateExternalLink(store, id, { group_id: parentId, position })
   else updateSectionGroup(store, id, { parent_id: parentId, position })
 }

@@ -10,7 +10,7 @@ import type { SiteSpaceView, SiteView } from '../view-site.ts'
 
 /** An item of a site's structure, as the API names it. */
 export type StructureItem = {
-  type: 'site-space' | 'site-section' | 'site-section-group'
+  type: 'site-space' | 'site-section' | 'site-section-group' | 'site-external-link'
   id: string
 }
 

@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { organization } from '../../../access/guards/organization.ts'
+import { firstAdmin, organization } from '../../../access/guards/organization.ts'
 import { self } from '../../../access/guards/self.ts'
 import { dayMs, reachesOrganization } from '../../../access/reach.ts'
 import { changedFields } from '../../../actions/events/changed-fields.ts'
 import { recordOnOrganization } from '../../../actions/events/record-event.ts'
+import { createNamedOrganization } from '../../../actions/people/create-organization.ts'
 import { checkOrganizationName } from '../../../actions/people/organization-name.ts'
 import type { Context } from '../../../context.ts'
 import { Fault, invalid, missing } from '../../../errors.ts'
-import { endpoint } from '../../../http/endpoint.ts'
+import { created, endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { noLimit } from '../../../store/dialect.ts'
 import { listOrganizations, updateOrganization } from '../../../store/people/organizations.ts'
@@ -17,7 +18,13 @@ import { listActiveProviders } from '../../../store/sso/providers.ts'
 import type { OrganizationRow } from '../../../store/tables/rows.ts'
 import { checkRuleUsers } from '../check-rule-users.ts'
 import { presentOrganization } from './present.ts'
-import { Organization, OrganizationPatch, OrganizationPath } from './schema.ts'
+import {
+  EmailDomain,
+  NewOrganization,
+  Organization,
+  OrganizationPatch,
+  OrganizationPath,
+} from './schema.ts'
 
 export const listOrganizationsForAuthenticatedUser = listing({
   operationId: 'listOrganizationsForAuthenticatedUser',
@@ -43,6 +50,53 @@ export const listOrganizationsForAuthenticatedUser = listing({
       )
     },
   }),
+})
+
+export const createOrganization = endpoint({
+  operationId: 'createOrganization',
+  summary: 'Create an organization',
+  description:
+    'For the admins of the first organization of the server; others ask its operator, who uses the command line. The caller becomes its first admin.',
+  params: z.object({}),
+  body: NewOrganization,
+  reply: Organization,
+  status: 201,
+  access: firstAdmin,
+  write: ({ ctx, user, body, by }) => {
+    const row = createNamedOrganization(ctx, { ...body, admin: user.id }, by)
+    return created(presentOrganization(row, { role: 'admin', ownsTeam: false }, ctx.publicUrl()))
+  },
+})
+
+export const getOrganizationsForEmailDomain = endpoint({
+  operationId: 'getOrganizationsForEmailDomain',
+  summary: 'List your organizations with an e-mail domain',
+  description:
+    'Those among the organizations that you belong to whose `emailDomains` have the domain; others are not told.',
+  params: z.object({
+    emailDomain: z.string().meta({ description: 'A domain of e-mail addresses.' }),
+  }),
+  reply: z.object({ organizations: z.array(Organization) }),
+  access: self,
+  handle: ({ ctx, user, params }) => {
+    const domain = EmailDomain.safeParse(params.emailDomain)
+    if (!domain.success)
+      throw invalid('"emailDomain" in the path takes a domain such as "example.org".')
+    const owned = listOrganizationsOfOwnedTeams(ctx.store, user.id)
+    const found = listOrganizations(ctx.store, user.id, noLimit).filter(
+      row => row.email_domains.includes(domain.data) && reachesOrganization(ctx, user.id, row.id),
+    )
+
+    return {
+      organizations: found.map(row =>
+        presentOrganization(
+          row,
+          { role: row.member_role, ownsTeam: owned.has(row.id) },
+          ctx.publicUrl(),
+        ),
+      ),
+    }
+  },
 })
 
 export const getOrganizationById = endpoint({

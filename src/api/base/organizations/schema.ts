@@ -88,12 +88,21 @@ export const Organization = z
 
 const domain = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
 
-const EmailDomain = z
+export const EmailDomain = z
   .string()
   .trim()
   .toLowerCase()
   .max(253)
   .regex(domain, 'takes a domain such as "example.org"')
+
+const EmailDomains = z
+  .array(EmailDomain)
+  .max(100)
+  .transform(domains => [...new Set(domains)])
+  .optional()
+  .meta({
+    description: 'The e-mail domains whose users count as its own in single sign-on, up to 100.',
+  })
 
 const Title = lineOfText(2, 255)
 
@@ -108,16 +117,15 @@ export const OrganizationBody = z.strictObject({
   title: Title,
 })
 
+/** What a user says about a new organization. */
+export const NewOrganization = z.strictObject({
+  title: Title,
+  emailDomains: EmailDomains,
+})
+
 export const OrganizationPatch = z.strictObject({
   title: Title.optional(),
-  emailDomains: z
-    .array(EmailDomain)
-    .max(100)
-    .transform(domains => [...new Set(domains)])
-    .optional()
-    .meta({
-      description: 'The e-mail domains whose users count as its own in single sign-on, up to 100.',
-    }),
+  emailDomains: EmailDomains,
   hostname: z
     .string()
     .regex(

@@ -150,6 +150,14 @@ export const ChangeRequestQuery = PageQuery.extend({
     .meta({ description: 'Only change requests of this cluster (an id).' }),
 })
 
+export const OrganizationChangeRequestQuery = ChangeRequestQuery.extend({
+  space: z.string().optional().meta({ description: 'Only change requests of this space (an id).' }),
+  site: z
+    .string()
+    .optional()
+    .meta({ description: 'Only change requests of the spaces on this site (an id).' }),
+})
+
 export const Subject = lineOfText(0, 100)
 
 /** Unknown properties are accepted and ignored. */

@@ -12,17 +12,26 @@ const Scope = z
   .discriminatedUnion('mode', [
     z.strictObject({ mode: z.literal('all') }),
     z.strictObject({ mode: z.literal('specific'), siteSpaceIds: SiteSpaceIds }),
-    z.strictObject({
-      mode: z.literal('default'),
-      currentSiteSpace: z
-        .string()
-        .optional()
-        .meta({ description: 'The id of the site space that the reader is in.' }),
-    }),
+    z
+      .strictObject({
+        mode: z.literal('default'),
+        currentSiteSpace: z
+          .string()
+          .optional()
+          .meta({ description: 'The id of the site space that the reader is in.' }),
+        restrictTo: z
+          .enum(['currentSiteSpace', 'otherSiteSpaces'])
+          .optional()
+          .meta({ description: 'Searches the current site space alone, or the others alone.' }),
+      })
+      .refine(
+        ({ currentSiteSpace, restrictTo }) => !restrictTo || currentSiteSpace !== undefined,
+        'takes "restrictTo" with "currentSiteSpace" only',
+      ),
   ])
   .meta({
     description:
-      '"all": every site space. "specific": those with these ids. "default": the default site space of each section (or of the site), in the language of `currentSiteSpace` where there is one, and `currentSiteSpace` itself.',
+      '"all": every site space. "specific": those with these ids. "default": the default site space of each section (or of the site), in the language of `currentSiteSpace` where there is one, and `currentSiteSpace` itself; `restrictTo` leaves one of the two out.',
   })
 
 /**

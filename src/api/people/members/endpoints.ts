@@ -36,7 +36,7 @@ export const listMembersInOrganizationById = listing({
       name: `members ${id} ${JSON.stringify(list)}`,
       rows: (limit, after: AfterMember | undefined) =>
         listMembers(ctx.store, id, list, limit, after),
-      key: row => keyOfMember(row, sort),
+      key: keyOfMember,
       show: rows => loadMembers(ctx, id, rows, user.id),
     }
   },

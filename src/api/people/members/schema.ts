@@ -50,7 +50,7 @@ export const Member = z
 const Order = z.enum(['asc', 'desc'])
 
 export const MembersQuery = PageQuery.extend({
-  order: Order.optional().meta({ description: 'By time. Default: `desc`, newest first.' }),
+  order: Order.optional().meta({ description: 'Default: `desc`, newest first.' }),
   role: z
     .enum([...RoleName.options, 'guest'])
     .optional()
@@ -58,7 +58,7 @@ export const MembersQuery = PageQuery.extend({
   search: QuerySearch.optional().meta({
     description: 'Only members with this text in their name or e-mail address, ignoring case.',
   }),
-  sort: z.enum(['joinedAt', 'lastSeenAt']).optional().meta({
+  sort: z.enum(['joinedAt', 'lastSeenAt', 'name']).optional().meta({
     description:
       'Default: `joinedAt`. With `lastSeenAt`, members who were never seen are left out.',
   }),

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { CustomizationSettings } from '../../../content/customization/schema.ts'
 import { QueryFlag } from '../../../http/list.ts'
 import { SiteScripts } from '../integrations/schema.ts'
-import { Site, SiteStructure } from '../schema.ts'
+import { Site } from '../schema.ts'
+import { SiteStructure } from '../structure-schema.ts'
 
 const Url = z.string().max(2048)
 

@@ -6,7 +6,8 @@ import { Fault, missing } from '../../../errors.ts'
 import { createdAt, endpoint } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
-import { randomId } from '../../../lib/digest.ts'
+import { randomId, sha256 } from '../../../lib/digest.ts'
+import { normalize } from '../../../lib/normalize.ts'
 import {
   countShareLinks,
   deleteShareLink,
@@ -18,7 +19,13 @@ import {
 import type { ShareLinkRow, SiteRow } from '../../../store/tables/rows.ts'
 import { SitePath } from '../schema.ts'
 import { presentShareLink } from './present.ts'
-import { ShareLink, ShareLinkBody, ShareLinkPatch, ShareLinkPath } from './schema.ts'
+import {
+  ShareLink,
+  ShareLinkBody,
+  ShareLinkPatch,
+  ShareLinkPath,
+  ShareLinksQuery,
+} from './schema.ts'
 
 /** The maximum number of share links of a site. */
 const mostShareLinks = 1000
@@ -34,14 +41,26 @@ export const listSiteShareLinks = listing({
   summary: 'List the share links of a site',
   description: 'For admins of the site, newest first.',
   params: SitePath,
+  query: ShareLinksQuery,
   item: ShareLink,
   access: site('admin'),
-  list: ({ ctx, site: row }) => ({
-    name: `share links ${row.id}`,
-    rows: (limit, after) => listShareLinks(ctx.store, row.id, limit, after),
+  list: ({ ctx, site: row, query: { search } }) => ({
+    name: `share links ${row.id} ${search ?? ''}`,
+    rows: (limit, after) => {
+      if (search === undefined) return listShareLinks(ctx.store, row.id, limit, after)
+      const found = listShareLinks(ctx.store, row.id, mostShareLinks, after)
+      return found.filter(matching(search)).slice(0, limit)
+    },
     show: rows => rows.map(each => load(ctx, row, each)),
   }),
 })
+
+/** Returns a filter of share links by a part of their name, or by their key. */
+function matching(search: string): (row: ShareLinkRow) => boolean {
+  const [words, key] = [normalize('NFC', search).toLowerCase(), sha256(search)]
+  return ({ name, key_hash }) =>
+    key_hash === key || normalize('NFC', name).toLowerCase().includes(words)
+}
 
 export const createSiteShareLink = endpoint({
   operationId: 'createSiteShareLink',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PageQuery, QuerySearch } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
 import { SitePath } from '../schema.ts'
 
@@ -30,6 +31,12 @@ export const ShareLink = z
       active: 'Whether it opens the site.',
     },
   })
+
+export const ShareLinksQuery = PageQuery.extend({
+  search: QuerySearch.optional().meta({
+    description: 'A part of the name, in any case, or the key.',
+  }),
+})
 
 export const ShareLinkBody = z.strictObject({ name: ShareLinkName })
 

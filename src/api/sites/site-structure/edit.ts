@@ -22,7 +22,7 @@ import type { SiteRow } from '../../../store/tables/rows.ts'
 import { currentHeads } from '../../spaces/load.ts'
 import { shownWithHeads } from '../load.ts'
 import { presentSection, presentSectionGroup, presentSiteSpace } from '../present.ts'
-import type { SiteSection, SiteSectionGroup, SiteSpace } from '../schema.ts'
+import type { SiteSection, SiteSectionGroup, SiteSpace } from '../structure-schema.ts'
 
 /** Functions that return parts of a site as the caller sees them after an edit. */
 export type ShownParts = {
@@ -94,15 +94,16 @@ function partsAfter(
 
 /** Returns the site spaces of all sections in a group and its groups. */
 export const siteSpacesIn = ({ children }: SectionGroupView): SiteSpaceView[] =>
-  children.flatMap(child =>
-    child.kind === 'site-section' ? child.siteSpaces : siteSpacesIn(child),
-  )
+  children.flatMap(child => {
+    if (child.kind === 'site-external-link') return []
+    return child.kind === 'site-section' ? child.siteSpaces : siteSpacesIn(child)
+  })
 
 /** Returns the answer to the creation of a part of a site, with its address. */
 export const createdIn = <Part extends { id: string }>(
   ctx: Context,
   { organizationId, siteId }: SitePath,
-  list: 'sections' | 'section-groups' | 'site-spaces',
+  list: 'sections' | 'section-groups' | 'external-links' | 'site-spaces',
   part: Part,
 ): Answer<Part> =>
   createdAt(`${ctx.publicUrl()}/v1/orgs/${organizationId}/sites/${siteId}/${list}/${part.id}`, part)

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { isWebAddress } from '../../../content/site/redirect-source.ts'
 import { PageQuery, QueryFlag } from '../../../http/list.ts'
 import { lineOfText } from '../../../lib/line-of-text.ts'
-import { ShareKey, SitePath, SiteSection, SiteSectionGroup, SiteSpace } from '../schema.ts'
+import { ShareKey, SitePath } from '../schema.ts'
+import { SiteExternalLink, SiteSection, SiteSectionGroup, SiteSpace } from '../structure-schema.ts'
 
 export const SectionPath = SitePath.extend({ siteSectionId: z.string() })
 export const SectionGroupPath = SitePath.extend({ siteSectionGroupId: z.string() })
 export const SectionInGroupPath = SectionGroupPath.extend({ siteSectionId: z.string() })
+export const ExternalLinkPath = SitePath.extend({ siteExternalLinkId: z.string() })
 export const SiteSpacePath = SitePath.extend({ siteSpaceId: z.string() })
 
 export const StructureListQuery = PageQuery.extend({ shareKey: ShareKey })
@@ -102,6 +105,47 @@ export const SectionInGroupBody = z.strictObject({
   sectionId: z.string().meta({ description: 'The id of the section.' }),
 })
 
+/** An absolute address of the web without a user name and a password. */
+const Url = z
+  .url({ protocol: /^https?$/, normalize: true })
+  .max(2048)
+  .refine(isWebAddress, 'takes an http or https URL without a user name and a password')
+  .meta({ description: 'Where the link leads.' })
+
+const Description = lineOfText(0, 256).nullable().transform(emptyToNull)
+
+const linkCondition = Condition.meta({
+  description:
+    'An expression over `visitor.claims`: readers see the link while it is true. Null removes it.',
+})
+
+export const ExternalLinkBody = z.strictObject({
+  title: SectionTitle.meta({ description: 'The words of the tab.' }),
+  description: Description.default(null).meta({ description: 'What is there; null for nothing.' }),
+  icon: Icon.default(null),
+  url: Url,
+  parent: z
+    .string()
+    .optional()
+    .meta({ description: 'The id of a section group. Default: the root of the site.' }),
+  condition: linkCondition.default(null),
+  draft: Draft.default(false),
+})
+
+export const ExternalLinkPatch = z.strictObject({
+  title: SectionTitle.optional(),
+  description: Description.optional().meta({ description: 'Null removes it.' }),
+  icon: Icon.optional(),
+  url: Url.optional(),
+  parent: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'The id of a section group, or null for the root of the site.' }),
+  condition: linkCondition.optional(),
+  draft: Draft.optional(),
+})
+
 export const SiteSpaceBody = z.strictObject({
   spaceId: z.string().meta({ description: 'The id of the space.' }),
   sectionId: z
@@ -156,7 +200,7 @@ export const SiteSpaceMove = moveBody(
 export const SectionGroupMove = moveBody(
   z.strictObject({
     type: z
-      .enum(['site-section', 'site-section-group'])
+      .enum(['site-section', 'site-section-group', 'site-external-link'])
       .meta({ description: 'What kind of item it is.' }),
     id: z.string(),
   }),
@@ -164,7 +208,7 @@ export const SectionGroupMove = moveBody(
 
 const ItemPointer = z.strictObject({
   type: z
-    .enum(['site-space', 'site-section', 'site-section-group'])
+    .enum(['site-space', 'site-section', 'site-section-group', 'site-external-link'])
     .meta({ description: 'What kind of item it is.' }),
   id: z.string(),
 })
@@ -180,5 +224,5 @@ export const SortBody = z.strictObject({
 })
 
 export const SiteStructureItem = z
-  .union([SiteSpace, SiteSection, SiteSectionGroup])
+  .union([SiteSpace, SiteSection, SiteSectionGroup, SiteExternalLink])
   .meta({ id: 'SiteStructureItem', description: 'A part of a site.' })

@@ -1,5 +1,6 @@
 import { readSite } from '../../../access/guards/reading.ts'
 import { site } from '../../../access/guards/site.ts'
+import { externalLinkOf } from '../../../actions/sites/structure/external-links.ts'
 import { moveItem } from '../../../actions/sites/structure/move-item.ts'
 import {
   groupOf,
@@ -10,15 +11,17 @@ import {
 } from '../../../actions/sites/structure/structure-edit.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { seenSite } from '../load.ts'
-import { presentStructure } from '../present.ts'
-import { ShareKeyQuery, SitePath, SiteStructure } from '../schema.ts'
+import { presentExternalLink, presentStructure } from '../present.ts'
+import { ShareKeyQuery, SitePath } from '../schema.ts'
+import { SiteStructure } from '../structure-schema.ts'
 import { editStructure, type ShownParts } from './edit.ts'
 import { SiteStructureItem, SortBody } from './schema.ts'
 
 export const getSiteStructure = endpoint({
   operationId: 'getSiteStructure',
   summary: 'Get the structure of a site',
-  description: 'Its sections and section groups, or the spaces of a site without sections.',
+  description:
+    'Its sections, section groups and external links, or the spaces of a site without sections.',
   params: SitePath,
   query: ShareKeyQuery,
   reply: SiteStructure,
@@ -34,7 +37,7 @@ export const sortSiteStructure = endpoint({
   operationId: 'sortSiteStructure',
   summary: 'Move an item in the structure of a site',
   description:
-    'Moves it beside another item, below the parent of that item. Without a position, a section or section group moves to the end of the root, and a space to the end of its list.',
+    'Moves it beside another item, below the parent of that item. Without a position, a section, section group or external link moves to the end of the root, and a space to the end of its list.',
   params: SitePath,
   body: SortBody,
   reply: SiteStructureItem,
@@ -44,17 +47,20 @@ export const sortSiteStructure = endpoint({
       const { item, position } = asked.body
       checkItem(edit, item)
       moveItem(edit, item, position)
-      return show(parts, item)
+      return show(edit, parts, item)
     }),
 })
 
 function checkItem(edit: StructureEdit, { type, id }: StructureItem): void {
   if (type === 'site-space') siteSpaceOf(edit, id)
   else if (type === 'site-section') sectionOf(edit, id)
+  else if (type === 'site-external-link') externalLinkOf(edit, id)
   else groupOf(edit, id)
 }
 
-function show(parts: ShownParts, { type, id }: StructureItem) {
+function show(edit: StructureEdit, parts: ShownParts, { type, id }: StructureItem) {
+  if (type === 'site-external-link')
+    return presentExternalLink(externalLinkOf(edit, id), { conditions: true })
   if (type === 'site-space') return parts.siteSpace(id)
   return type === 'site-section' ? parts.section(id) : parts.group(id)
 }

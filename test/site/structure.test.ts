@@ -95,4 +95,45 @@ test('the address of a draft that is the default is free for no other part', asy
   assert.equal([status, headers.get('location')], [307, `${base}second/`])
 })
 
+test('links stand among the tabs of a site, unless they are drafts or conditions hide them', async () => {
+  const { space } = await makeSpace(app, { 'README.md': '# Home\n' }, 'First')
+  const { body: site } = await admin.post('/v1/orgs/acme/sites', { spaces: [space.id] })
+  const path = `/v1/orgs/acme/sites/${site.id}`
+  const next = await makeSpace(app, { 'README.md': '# Next\n' }, 'Next')
+  const section = await admin.post(`${path}/sections`, { spaceId: next.space.id })
+  await admin.post(`${path}/publish`)
+  const tabs = async () => {
+    const { text } = await openPage(app, `/sites/acme/${site.basename}/`, { accept: 'text/html' })
+    const [, nav = ''] = /<nav class="sections"[^>]*>(.*?)<\/nav>/s.exec(text) ?? []
+    return [...nav.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+  }
+  const add = async (name: string, more: object = {}) =>
+    (
+      await admin.post(`${path}/external-links`, {
+        title: name,
+        url: `https://${name}.example.org/?a=1&b=2`,
+        ...more,
+      })
+    ).body.id
+  const url = (name: string) => `https://${name}.example.org/?a=1&amp;b=2`
+
+  const before = await tabs()
+  assert.is(before.length, 2)
+  const id = await add('blog')
+  const draft = await add('later', { draft: true })
+  await add('beta', { condition: 'visitor.claims.beta' })
+  assert.equal(await tabs(), [...before, url('blog')])
+  await admin.patch(`${path}/external-links/${draft}`, { draft: false })
+  assert.equal(await tabs(), [...before, url('blog'), url('later')])
+
+  const group = await admin.post(`${path}/section-groups`, { title: 'More' })
+  await admin.patch(`${path}/external-links/${id}`, { parent: group.body.id })
+  assert.equal((await tabs()).at(-1), url('blog'))
+  await admin.patch(`${path}/section-groups/${group.body.id}`, { draft: true })
+  assert.equal(await tabs(), [...before, url('later')])
+
+  await admin.delete(`${path}/sections/${section.body.id}`)
+  assert.equal((await tabs()).length, 2, 'One section and one link are tabs.')
+})
+
 test.run()
