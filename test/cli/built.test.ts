@@ -55,7 +55,7 @@ test('the built program serves: it finds its version, the migrations and the API
     const url = /listens on (http:\S+?),/.exec(String(said))?.[1]
     const information = (await (await fetch(`${url}/v1`)).json()) as { version: string }
     assert.is(information.version, version)
-    assert.match(await (await fetch(`${url}/docs/`)).text(), /swagger/i)
+    assert.match(await (await fetch(`${url}/docs/`)).text(), /API reference/)
   } finally {
     server.kill()
     await ended
