@@ -60,6 +60,8 @@ async function fill() {
   const destination = { kind: 'site-space', siteSpaceId: flat.siteSpaces.API }
 
   fine(await admin.post(`${flat.path}/redirects`, { source: '/old', destination }))
+  const link = { title: 'Status', url: 'https://status.example.org/' }
+  fine(await admin.post(`${deep.path}/external-links`, link))
   const day = '2026-01-02'
   const answer = {
     page_id: 'page',
