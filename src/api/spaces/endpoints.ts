@@ -77,7 +77,7 @@ export const createSpace = endpoint({
   operationId: 'createSpace',
   summary: 'Create a space',
   description:
-    'A Git repository whose first commit contains an empty page with the title of the space, or nothing with `empty`, and the files of a `template`. Needs the role "create" in the organization or on the collection.',
+    'The space starts with one empty page that has its title, with the files of a `template`, or without a page (`empty`). It is readable outside the organization once a site shows it. Needs the role "create" in the organization or on the collection.',
   params: OrganizationPath,
   body: SpaceBody,
   bodyOptional: true,

@@ -54,7 +54,7 @@ export const createChangeRequest = endpoint({
   operationId: 'createChangeRequest',
   summary: 'Create a change request at the head of the primary content',
   description:
-    'With a subject it is open, without one a draft. A `template` becomes its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; if that fails, no change request is created. Unknown properties are accepted and ignored.',
+    'Starts a branch from the current content; edit it with `POST …/content`, or push to it, and merge it with `POST …/merge`. With a subject it is open, without one a draft. A `template` becomes its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; if that fails, no change request is created. Unknown properties are accepted and ignored.',
   params: SpacePath,
   body: NewChangeRequest,
   bodyOptional: true,
@@ -134,7 +134,7 @@ export const mergeChangeRequest = endpoint({
   operationId: 'mergeChangeRequest',
   summary: 'Merge a change request into the primary content',
   description:
-    'Always creates a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression; an admin of the space can merge regardless with `bypassRules`, which the audit log records. On conflicts nothing moves, and the answer lists them.',
+    '`result` says what happened: `merge`, or `conflicts` when both sides changed the same place. With conflicts nothing is changed, and the answer lists them: resolve them with `POST …/update`, then merge again. A merge is always a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression; an admin of the space can merge regardless with `bypassRules`, which the audit log records.',
   params: ChangeRequestPath,
   query: ConflictQuery,
   body: MergeBody,

@@ -34,7 +34,8 @@ export const commentsList = {
 }
 
 export const commentPost = {
-  description: 'Its target names the head revision at the time of posting.',
+  description:
+    'About the space or change request as a whole, or with `page` about a page, and with `node` about a heading or line of it. The answer names in `target` the revision that was current.',
   body: NewComment,
   reply: Comment,
   handle: postComment,

@@ -34,7 +34,7 @@ export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
   summary: 'Import a Git repository into a space',
   description:
-    'Starts a durable job; the header `Location` leads to it. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the repository or "replace" takes only its files. In a locked space the caller needs the role "admin"; the same applies with merge rules, unless "allow_bypass" lists the caller.',
+    'The import runs as a job: the answer comes at once and has no body, and its header `Location` is the address at which `state` says how the job ends. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the repository or "replace" takes only its files. In a locked space the caller needs the role "admin"; the same applies with merge rules, unless "allow_bypass" lists the caller.',
   params: SpacePath,
   body: ImportBody,
   reply: nothing,
