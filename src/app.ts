@@ -45,6 +45,7 @@ import { serveSaml } from './sign-in/serve-saml.ts'
 import { serveManual } from './site/manual/serve.ts'
 import { isOnHostOfSite } from './site/place/on-host-of-site.ts'
 import { acceptsHtml } from './site/sending/accepts.ts'
+import { countRead } from './site/sending/count-read.ts'
 import { findOpenPage } from './site/sending/kept-pages.ts'
 import { answerPages, serveHostsOfSites } from './site/serve.ts'
 import { sendSentence } from './transfers/answer.ts'
@@ -135,6 +136,7 @@ function keptSender(
     const user = whose?.userId === undefined ? undefined : whose
     if (user) ctx.tokenUses.note(user.tokenId, ctx.store.time)
     if (sent.bytes) unsent.sent(req, res, sent.bytes)
+    if (!reply) countRead(ctx, req, answer)
     touchConnection(req.socket)
     observer.end(begun, req, { ...user, status: sent.status })
     return true

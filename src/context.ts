@@ -6,6 +6,7 @@ import type { Keys } from './lib/keys.ts'
 import type { Locks } from './lib/locks.ts'
 import type { NameResolver } from './net/resolver.ts'
 import type { TokenUses } from './store/people/token-uses.ts'
+import type { SiteEvents } from './store/sites/site-events.ts'
 import type { Store } from './store/store.ts'
 
 /** The limits of a request's token within everything that its user may see. */
@@ -42,6 +43,8 @@ export type Context = {
   readonly keys: Keys
   /** The uses of tokens that are not written yet. */
   readonly tokenUses: TokenUses
+  /** What readers of sites did that is not written yet. */
+  readonly siteEvents: SiteEvents
   /** Resolves the host names of outgoing requests. */
   readonly names: NameResolver
   readonly log: Logger

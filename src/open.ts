@@ -13,6 +13,7 @@ import { checkSharedKey, finishRotation, readKeys, sealForPurposes } from './sec
 import { latestEventTime } from './store/events/audit-events.ts'
 import { note } from './store/note.ts'
 import { TokenUses } from './store/people/token-uses.ts'
+import { SiteEvents } from './store/sites/site-events.ts'
 import { Store } from './store/store.ts'
 
 /** The fields that are removed from log lines, at any depth. */
@@ -96,6 +97,7 @@ export function openContext(
   sealForPurposes(keys, store)
   const processes = new GitProcesses({ syncsLater: store.isShared })
   const tokenUses = new TokenUses(store)
+  const siteEvents = new SiteEvents(store)
   const names = new NameResolver({ servers: config.nameServers })
 
   return {
@@ -106,6 +108,7 @@ export function openContext(
     caches: new Caches(config.cacheBytes),
     keys,
     tokenUses,
+    siteEvents,
     names,
     log,
     now: steadyClock(() => store.time),
@@ -116,6 +119,7 @@ export function openContext(
       names.close()
       processes.close()
       note(() => tokenUses.write())
+      note(() => siteEvents.write('all'))
       // On a full disk the log stays, and is read at the next start.
       note(() => store.checkpoint())
       store.close()

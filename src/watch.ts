@@ -34,6 +34,8 @@ const keepMs = 10 * second
 const discardMs = 60 * second
 const seenMs = 60 * second
 const usesMs = 60 * second
+/** How often the sums of what readers of sites do are written. */
+const eventsMs = 10 * second
 /** How old what background work knows of other nodes may be. */
 const lookMs = second
 /** A larger log in bytes means that something prevents checkpoints. */
@@ -93,6 +95,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => watchClock(ctx), clockMs),
     setInterval(() => noteTime(ctx), seenMs),
     setInterval(() => note(() => ctx.tokenUses.write()), usesMs),
+    setInterval(() => note(() => ctx.siteEvents.write()), eventsMs),
     setInterval(watchStuck(ctx), stuckMs),
     setInterval(lookAtMarked, pushesMs),
     setInterval(discard, discardMs),

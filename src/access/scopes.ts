@@ -50,8 +50,8 @@ const rules: readonly Rule[] = [
   [/\/openapi(?:\/|$)/, 'openapi', 'write'],
   [/\/sites\/:siteId\/(?:share-links|publishing)(?:\/|$)/, 'sites', 'admin', 'admin'],
   [/\/sites\/:siteId(?:\/(?:publish|unpublish|permissions(?:\/.*)?))?$/, 'sites', 'admin'],
-  // A search is a POST that only reads.
-  [/\/sites\/:siteId\/search$/, 'sites', 'read'],
+  // A search and a sum of events are a POST that only reads.
+  [/\/sites\/:siteId\/(?:search|insights\/events\/aggregate)$/, 'sites', 'read'],
   [/^\/custom-hostnames\//, 'sites', 'admin'],
   [/\/sites(?:\/|$)|^\/subdomains\//, 'sites', 'write'],
   [/\/permissions(?:\/|$)/, 'spaces', 'admin'],

@@ -7,6 +7,7 @@ export const destructions = [
   'expired sign-ins',
   'unused uploads',
   'import runs',
+  'events of sites',
   'digests of readers',
   'webhook deliveries',
   'lost repositories',

@@ -13,12 +13,15 @@ import { deleteOldAnswers } from '../store/events/idempotency.ts'
 import { deleteDeliveriesBefore } from '../store/events/webhook-deliveries.ts'
 import { inPortions } from '../store/in-portions.ts'
 import { deleteFeedbackReaders } from '../store/sites/page-feedback.ts'
+import { deleteSiteEventsBefore } from '../store/sites/site-event-sums.ts'
 import { deleteImportRunsBefore } from '../store/spaces/import-runs.ts'
 import { listAllSpaces } from '../store/spaces/spaces.ts'
 import { deleteExpired } from '../store/sso/expired.ts'
 import type { JobRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000
+/** How long the sums of what readers of sites did are kept. */
+const keptEventDays = 400
 /** How long webhook deliveries and the records of imports of files are kept. */
 const keptDays = 30
 /**
@@ -55,6 +58,10 @@ export const tidy: JobRun<'tidy'> = async (ctx, _, { signal }) => {
   const before = new Date(now.getTime() - keptDays * day).toISOString()
   if (mayDestroy(ctx, 'webhook deliveries'))
     await inPortions(ctx.store, portion, limit => deleteDeliveriesBefore(ctx.store, before, limit))
+
+  const longAgo = new Date(now.getTime() - keptEventDays * day).toISOString().slice(0, 10)
+  if (mayDestroy(ctx, 'events of sites'))
+    await inPortions(ctx.store, portion, limit => deleteSiteEventsBefore(ctx.store, longAgo, limit))
 
   if (mayDestroy(ctx, 'import runs'))
     await inPortions(ctx.store, portion, limit => deleteImportRunsBefore(ctx.store, before, limit))

@@ -14,6 +14,7 @@ import { openPlace } from './place/open-place.ts'
 import { parametersOf } from './place/parameters.ts'
 import type { SitePlace } from './place/place.ts'
 import { formOf } from './sending/accepts.ts'
+import { countable } from './sending/count-read.ts'
 import { pageHeaders, placeHeaders } from './sending/headers.ts'
 import { keepPage, questionOf } from './sending/kept-pages.ts'
 import { readyOf, type SiteResponse } from './sending/made.ts'
@@ -88,6 +89,7 @@ async function computeNow(
 
     const ready = await readyFor(here, answered)
     await ready.encode(encodingOf(req))
+    if (answered.read) countable(here, ready, answered.read)
     if (!answered.isUnsettled)
       keepPage(here, req, { answer: ready, version, isForAll: answered.isForAll === true })
 

@@ -34,6 +34,7 @@ import { isUserToken, userOfRequest } from './readers/user-of-request.ts'
 import { keepVisitor, visitorSessions } from './readers/visitor-session.ts'
 import { isReserved, sendReserved } from './reserved.ts'
 import { acceptsHtml } from './sending/accepts.ts'
+import { countRead } from './sending/count-read.ts'
 import { pageHeaders } from './sending/headers.ts'
 import { findPageFor } from './sending/kept-pages.ts'
 import { readyOf } from './sending/made.ts'
@@ -266,11 +267,17 @@ async function serveContent(
 
   const isMember = user !== undefined && memberOf(ctx, user, resolved.siteSpace.space) !== undefined
   const kept = isMember || resolved.preview ? undefined : findPageFor(ctx, req, resolved.claimsId)
-  if (kept) return sendReady(req, res, kept)
+  if (kept) {
+    countRead(ctx, req, kept)
+    return sendReady(req, res, kept)
+  }
   countHistory(throttles, found)
   const asked = { ...found, applicant, wantsPage: wantsPage(ctx, req) }
   const computed = await compute(served, req, asked, gone)
-  if (!('redirect' in computed)) return sendReady(req, res, computed)
+  if (!('redirect' in computed)) {
+    countRead(ctx, req, computed)
+    return sendReady(req, res, computed)
+  }
 
   const to = withQuery(computed.redirect, searchOf(req), resolved.preview)
 

@@ -46,6 +46,7 @@ import { changeMember, invitePeople, removePerson, withdrawInvite } from './peop
 import { organizationsPage, peoplePage } from './people/people-page.tsx'
 import { searchPage } from './search/search.tsx'
 import { addLink, deleteLink, publishLink } from './site/link-forms.ts'
+import { siteReads } from './site/reads-page.tsx'
 import {
   deleteRedirect,
   duplicateOnSite,
@@ -115,6 +116,7 @@ export const workbench: readonly Route[] = [
 
   // A site, for those who change it
   sitePage,
+  siteReads,
   saveRedirects,
   publishRedirect,
   deleteRedirect,

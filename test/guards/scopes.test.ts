@@ -63,6 +63,7 @@ const askFor = (by: Actor, operation: Operation) => {
 const readsByPost: ReadonlySet<string> = new Set([
   'POST /urls/published',
   'POST /orgs/:organizationId/sites/:siteId/search',
+  'POST /orgs/:organizationId/sites/:siteId/insights/events/aggregate',
 ])
 
 const writes = operations.filter(({ key, method }) => method !== 'GET' && !readsByPost.has(key))

@@ -3,6 +3,7 @@ import { listPreviewLinksOfSite } from '../content/change-requests/preview-links
 import * as search from '../content/search/site-endpoints.ts'
 import * as customization from '../sites/customization/endpoints.ts'
 import * as sites from '../sites/endpoints.ts'
+import * as insights from '../sites/insights/endpoints.ts'
 import * as siteLife from '../sites/life-endpoints.ts'
 import * as siteNames from '../sites/name-endpoints.ts'
 import * as permissions from '../sites/permissions/endpoints.ts'
@@ -64,6 +65,9 @@ export const sitesRoutes = routes({
 
   // Audience
   'GET /orgs/:organizationId/sites/:siteId/feedback': feedback.listSitePageFeedback,
+  'POST /orgs/:organizationId/sites/:siteId/insights/events': insights.trackEventsInSiteById,
+  'POST /orgs/:organizationId/sites/:siteId/insights/events/aggregate':
+    insights.aggregateSiteEvents,
   'GET /orgs/:organizationId/sites/:siteId/share-links': shareLinks.listSiteShareLinks,
   'POST /orgs/:organizationId/sites/:siteId/share-links': shareLinks.createSiteShareLink,
   'PATCH /orgs/:organizationId/sites/:siteId/share-links/:shareLinkId':

@@ -78,6 +78,7 @@ async function pageOf(place: SitePlace, node: PageNode, asked: PageRequest): Pro
     ...made,
     ...(place.isCopy && { type: `${made.type};${copyParameter}` }),
     origins,
+    read: { kind: 'page_view', pageId: node.id },
     isForAll: article.isForAll && isFrameForAll(place),
     isUnsettled: article.isUnsettled,
   }

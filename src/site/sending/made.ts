@@ -1,6 +1,11 @@
 import { ReadyAnswer } from '../../http/sending/ready-answer.ts'
 import { sha256 } from '../../lib/digest.ts'
 
+/** What is counted of an answer: a page that was read, or the words of a search. */
+export type CountedRead =
+  | { kind: 'page_view'; pageId: string }
+  | { kind: 'search_type_query'; words: string; isFound: boolean; isTyped: boolean }
+
 /** An answer of the reading site. */
 export type SiteResponse = {
   status: number
@@ -11,6 +16,8 @@ export type SiteResponse = {
   isUnsettled?: boolean
   /** Whether readers with other claims get the same answer. */
   isForAll?: boolean
+  /** What is counted when a reader gets the answer. */
+  read?: CountedRead
   /** The origins beside its own that the page may connect to. */
   origins?: readonly string[]
 }

@@ -13,3 +13,6 @@ export const deleteSiteSpace = siteSpaces.remove('id')
 
 /** Returns the site spaces that show a space, oldest first. */
 export const listSiteSpacesWith = siteSpaces.list('seq', 'space_id')
+
+/** Returns site spaces by id. */
+export const findSiteSpaces = siteSpaces.findAll('id')

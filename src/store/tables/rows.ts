@@ -52,6 +52,7 @@ export type PreviewLinkRow = Selectable<Tables['preview_link']>
 export type SiteVisitorAuthRow = Selectable<Tables['site_visitor_auth']>
 export type SiteSchemaRow = Selectable<Tables['site_schema']>
 export type SiteRedirectRow = Selectable<Tables['site_redirect']>
+export type SiteEventRow = Selectable<Tables['site_event']>
 export type SitePermissionRow = Selectable<Tables['site_permission']>
 export type SsoProviderRow = Selectable<Tables['sso_provider']>
 export type SsoIdentityRow = Selectable<Tables['sso_identity']>

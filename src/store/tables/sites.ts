@@ -214,6 +214,21 @@ type PageFeedbackReaderTable = {
   rating: FeedbackRating
 }
 
+/** What readers do on a site, as sums. '' stands for no site space, page or words. */
+type SiteEventTable = {
+  site_id: string
+  /** In UTC. */
+  day: string
+  kind: string
+  site_space_id: string
+  page_id: string
+  /** The words of a search. */
+  words: string
+  /** 1: the search found nothing. */
+  in_vain: number
+  count: number
+}
+
 export const sitesTables = {
   site: table<SiteTable>({ scope: 'any', json: { customization: true } }),
   site_host_rule: table<SiteHostRuleTable>({ scope: 'any' }),
@@ -228,6 +243,7 @@ export const sitesTables = {
   site_schema: table<SiteSchemaTable>({ scope: 'any', json: { json_schema: true } }),
   site_redirect: table<SiteRedirectTable>({ scope: 'any', json: { destination: true } }),
   site_permission: table<SitePermissionTable>({ scope: 'any' }),
+  site_event: table<SiteEventTable>({ scope: 'derived' }),
   page_feedback: table<PageFeedbackTable>({ scope: 'derived' }),
   page_feedback_reader: table<PageFeedbackReaderTable>({ scope: 'derived' }),
 }

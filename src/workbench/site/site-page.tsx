@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { site } from '../../access/guards/site.ts'
+import { atLeast } from '../../access/roles.ts'
 import { page } from '../frame/page.ts'
 import { Checkbox, Form, Submit, TextArea } from '../parts/form.tsx'
+import { ButtonLink } from '../parts/link.tsx'
 import { Badge, Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
 import { Links } from './links.tsx'
 import { loadSite, type ShownRedirect, type SiteParts } from './load-site.ts'
@@ -17,10 +19,12 @@ export const sitePage = page({
     ...(await loadSite({ ...asked, after })),
     path: `/sites/${asked.organization.id}/${asked.site.id}`,
     isFirst: after === undefined,
+    mayCount: atLeast(asked.role, 'admin'),
   }),
   view: shown => ({
     title: shown.view.site.title,
     crumbs: [{ title: 'Sites', to: `?list=sites&of=${shown.view.site.organization_id}` }],
+    actions: shown.mayCount && <ButtonLink to={`${shown.path}/reads`}>What readers do</ButtonLink>,
     width: 'wide',
     body: (
       <div class="stacked">

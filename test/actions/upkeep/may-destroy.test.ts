@@ -44,6 +44,7 @@ const count = (
   table:
     | 'upload'
     | 'import_run'
+    | 'site_event'
     | 'idempotency'
     | 'webhook_delivery'
     | 'sso_assertion'
@@ -132,6 +133,17 @@ const cases: Record<
       target: { space },
     })
     return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('import_run') > 0 }
+  },
+  'events of sites': async () => {
+    const site = await publishedSite(app, [await makeSpace()])
+    const former = new Date(Date.now() - 380 * day).toISOString().slice(0, 10)
+    app.ctx.store.run(
+      query.insertInto('site_event').values({
+        ...{ site_id: site.id, day: former, kind: 'page_view', site_space_id: '', page_id: 'p' },
+        ...{ words: '', in_vain: 0, count: 1 },
+      }),
+    )
+    return { destroy: () => tidy(app.ctx, {}, run), isThere: () => count('site_event') > 0 }
   },
   'digests of readers': async () => {
     const site = await publishedSite(app, [await makeSpace()])

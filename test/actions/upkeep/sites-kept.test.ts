@@ -78,6 +78,9 @@ async function fill() {
     resolved_at: `${day}T00:00:00.000Z`,
   }
 
+  const event = { kind: 'page_view', siteId: site, siteSpaceId: space, pageId: 'page' }
+  app.ctx.siteEvents.note({ ...event, words: '', isNothing: false })
+  app.ctx.siteEvents.write()
   replaceHostRules(app.ctx.store, [rule])
   recordFeedback(app.ctx.store, { ...answer, site_id: site, site_space_id: space })
   const [shown] = fine(await admin.get(`${flat.path}/site-spaces`)).items

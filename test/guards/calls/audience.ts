@@ -43,6 +43,11 @@ async function newAddress(world: World): Promise<string> {
 /** The audience of sites: share links, sign-in of visitors, claims. */
 export const audience: Calls = {
   listSitePageFeedback: fresh(async world => ({ ids: await newSite(world) })),
+  aggregateSiteEvents: fresh(async world => ({
+    ids: await newSite(world),
+    body: { range: 'last7Days', groupBy: [{ column: 'page' }] },
+  })),
+  trackEventsInSiteById: fresh(() => ({ body: { events: [{ type: 'page_view', location: {} }] } })),
   listSiteShareLinks: fresh(async world => ({ ids: await newShareLink(world) })),
   createSiteShareLink: fresh(async world => ({
     ids: await newSite(world),

@@ -317,6 +317,7 @@ const ofLink = 'POST /sites/:organizationId/:siteId/external-links/:siteExternal
 
 const sites: Calls = {
   'GET /sites/:organizationId/:siteId': as('listSiteRedirects'),
+  'GET /sites/:organizationId/:siteId/reads': as('aggregateSiteEvents'),
   'POST /sites/:organizationId/:siteId/redirects': fresh(async world => ({
     ids: await newSite(world),
     body: { lines: `/${another('old').replaceAll(' ', '-')} https://example.org/` },

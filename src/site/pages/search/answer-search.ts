@@ -72,7 +72,17 @@ export async function answerSearch(place: SitePlace, asked: Parameters): Promise
     nav: isPart ? [] : navOf(listingOf(place, settings), undefined),
   })
 
-  return { ...madeHtml(html, keptHeaders(place, 'max-age=60')), isUnsettled }
+  const words = query.toLowerCase().replace(/\s+/g, ' ')
+  // What the index lacks may be there.
+  const isFound = found.hits.length > 0 || isUnsettled
+
+  return {
+    ...madeHtml(html, keptHeaders(place, 'max-age=60')),
+    isUnsettled,
+    ...(words !== '' && {
+      read: { kind: 'search_type_query', words, isFound, isTyped: isPart },
+    }),
+  }
 }
 
 /** Returns the page with what a search finds, or with `isPart` the list for the dialog. */
