@@ -39,6 +39,8 @@ export class SiteEvents {
   /** The last words of readers who type them, by site and address. */
   readonly #typing = new Map<string, { event: SiteEvent; at: number }>()
   #today = { number: -1, text: '' }
+  /** The keys of events, which kept answers note again and again. */
+  readonly #keys = new WeakMap<SiteEvent, { number: number; key: string }>()
 
   constructor(store: Store) {
     this.#store = store
@@ -123,11 +125,26 @@ export class SiteEvents {
     return [...admitted.values()]
   }
 
-  #keyOf({ siteId, kind, siteSpaceId, pageId, words, isNothing }: SiteEvent): string {
+  #keyOf(event: SiteEvent): string {
     const number = Math.floor(this.#store.time / dayMs)
+    const known = this.#keys.get(event)
+    if (known?.number === number) return known.key
+    const key = this.#makeKey(event, number)
+    this.#keys.set(event, { number, key })
+    return key
+  }
+
+  #makeKey(
+    { siteId, kind, siteSpaceId, pageId, words, isNothing }: SiteEvent,
+    number: number,
+  ): string {
     if (number !== this.#today.number)
       this.#today = { number, text: new Date(number * dayMs).toISOString().slice(0, 10) }
-    const text = words.replaceAll('\n', ' ').slice(0, mostWords).toWellFormed()
+    // PostgreSQL has no NUL in texts.
+    const text = words
+      .replaceAll(/[\n\0]/g, ' ')
+      .slice(0, mostWords)
+      .toWellFormed()
     return `${siteId}\n${this.#today.text}\n${kind}\n${siteSpaceId}\n${pageId}\n${isNothing ? 1 : 0}\n${text}`
   }
 }

@@ -81,6 +81,13 @@ test('views of pages are counted, computed and kept ones, without programs', asy
   assert.equal(month.values, [`${today.slice(0, 7)}-01T00:00:00.000Z`])
 })
 
+test('words with control characters do not stop the sums from being written', async () => {
+  const { read, sums } = await newSite()
+  await read(`~gitbook/search?q=${encodeURIComponent('zero\0one\ntwo')}`)
+  const [words] = await sums({ groupBy: [{ column: 'eventSearchQuery' }] })
+  assert.equal(words.values, ['zero one two'])
+})
+
 test('searches are counted, of those that are typed the last words', async () => {
   const { read, sums } = await newSite()
   await read('~gitbook/search?q=Installer')
