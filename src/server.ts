@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { bringOnDemand, haveFollowed } from './actions/catch-up/catch-up.ts'
 import { stopPrints } from './actions/print/print-pdf.ts'
 import { settleHosts } from './actions/sites/settle-hosts.ts'
 import { recover } from './actions/upkeep/recover.ts'
@@ -77,6 +78,7 @@ export async function start(
   try {
     // From now on `store.time` is that of the database.
     await ctx.store.gate?.pass()
+    bringOnDemand(ctx)
     await recover(ctx)
     settleHosts(ctx)
     queueTidy(ctx)
@@ -95,8 +97,7 @@ export async function start(
       await stopPrints(ctx)
       await stopTransfers(ctx)
       await worker.stop()
-      // The folders of repositories follow the last changes.
-      await ctx.locks.idle()
+      await haveFollowed(ctx)
       ctx.close()
       lock.release()
     }

@@ -2,8 +2,6 @@
 export type Locks = {
   /** Runs `work` after all earlier work under this name has ended; returns its result. */
   run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
-  /** Resolves when all work that has been given until then has ended. */
-  idle(): Promise<unknown>
 }
 
 /** Returns locks that hold within one process: the data folder has one server. */
@@ -26,6 +24,5 @@ export function localLocks(): Locks {
         if (tails.get(name) === tail) tails.delete(name)
       }
     },
-    idle: () => Promise.all(tails.values()),
   }
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { haveFollowed } from '../../src/actions/catch-up/catch-up.ts'
 import { createToken } from '../../src/actions/people/create-token.ts'
 import { makeApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -48,7 +49,7 @@ export async function startMeasured() {
     },
     async stop(): Promise<void> {
       await new Promise(resolve => server.close(resolve))
-      await ctx.locks.idle()
+      await haveFollowed(ctx)
       ctx.close()
       cluster.stop()
       await rm(dataDir, { recursive: true, force: true })

@@ -22,7 +22,7 @@ const test = postgresSuite(
 
 const rounds = 12
 /** A rule without its isolation breaks within this number of rounds, which ends at the first. */
-const mostRounds = 60
+const mostRounds = 120
 
 /**
  * Runs both transactions of a rule, one inside the other: which one, and where, follows from the
@@ -34,7 +34,7 @@ async function round(on: Nodes, rule: Rule, id: string, random: Random) {
   const outcomes = interleave(on[first], {
     outer: works[first],
     inner: works[1 - first] as () => unknown,
-    at: random.below(24),
+    at: random.below(36),
     contended: rule.contended,
   })
   return { outcomes, broken: broken() }

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { haveFollowed } from '../../src/actions/catch-up/catch-up.ts'
 import { readConfig } from '../../src/config.ts'
 import { openContext } from '../../src/open.ts'
 import { insertOrganization, putMember } from '../../src/store/people/organizations.ts'
@@ -41,7 +42,7 @@ export async function openFolder(): Promise<Folder> {
     ctx,
     adminId: 'ada',
     close: async () => {
-      await ctx.locks.idle()
+      await haveFollowed(ctx)
       ctx.close()
       try {
         await checkRepositories(dataDir)

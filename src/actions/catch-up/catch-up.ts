@@ -32,12 +32,20 @@ export function takeCaughtUp(ctx: Context): string[] {
 const lockOf = (key: string): string => `cache ${key}`
 
 /**
+ * Makes the folder of a repository be brought where nodes share it and a reader asks for an object that
+ * it lacks.
+ */
+export function bringOnDemand(ctx: Context): void {
+  if (ctx.store.isShared) ctx.processes.refresh ??= dir => catchUpNow(ctx, keyOf(dir))
+}
+
+/**
  * Brings the folder of a shared repository to where the database is, which makes one that is missing
  * or damaged again. Costs a read of a file where there is nothing to bring. The lock of the
  * repository may be held or not. Returns whether there was something.
  */
 export async function catchUp(ctx: Context, key: string): Promise<boolean> {
-  ctx.processes.refresh ??= dir => catchUpNow(ctx, keyOf(dir))
+  bringOnDemand(ctx)
   if (!isBehind(ctx, key)) return false
   await ctx.locks.run(lockOf(key), async () => {
     if (isBehind(ctx, key)) await bring(ctx, key)
@@ -109,6 +117,20 @@ async function usablePosition(ctx: Context, key: string): Promise<Position | und
     return undefined
   }
 }
+
+/** The folders that follow changes now. */
+const following = stateSlot(() => new Set<Promise<void>>())
+
+/** Begins to follow a change, as `follow` does. Who uses the folder next waits for it. */
+export function beginToFollow(ctx: Context, key: string, committed: Committed): void {
+  const all = ctx.caches.get(following)
+  const work = follow(ctx, key, committed).finally(() => all.delete(work))
+  all.add(work)
+}
+
+/** Resolves when the folders have followed all changes of this node. */
+export const haveFollowed = (ctx: Context): Promise<unknown> =>
+  Promise.all(ctx.caches.get(following))
 
 /** A change that this node has committed. Its objects are in the folder. */
 export type Committed = State & {

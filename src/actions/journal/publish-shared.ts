@@ -8,7 +8,7 @@ import type { Oid } from '../../lib/oid.ts'
 import { advanceGitState, findGitState, insertGitState } from '../../store/cluster/git-state.ts'
 import { findConflictingRef, swapRefs } from '../../store/cluster/swap-refs.ts'
 import type { Store } from '../../store/store.ts'
-import { type Committed, follow } from '../catch-up/catch-up.ts'
+import { beginToFollow, type Committed, follow } from '../catch-up/catch-up.ts'
 import { newMark, type State } from '../catch-up/position.ts'
 import { headOf, primaryRef, stateOf } from '../repositories/head-of.ts'
 import { noteOvertaken } from '../repositories/node-turns.ts'
@@ -41,8 +41,7 @@ export async function publishShared<Result>(
       const done = ctx.store.transact(() => decide(ctx, publication, packed))
       if (done) {
         crashPoint('W6')
-        // Who uses the folder next waits for it.
-        if (done.committed) void follow(ctx, key, done.committed)
+        if (done.committed) beginToFollow(ctx, key, done.committed)
         return done.result
       }
       dropPack(ctx, key, packed.pack)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { haveFollowed } from '../../../src/actions/catch-up/catch-up.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
 import { openContext } from '../../../src/open.ts'
@@ -59,7 +60,7 @@ export async function openRaceBench(): Promise<RaceBench> {
     },
     url: ({ config }) => config.database!.url,
     stop: async () => {
-      await Promise.all(opened.map(({ locks }) => locks.idle()))
+      await Promise.all(opened.map(haveFollowed))
       for (const ctx of opened) ctx.close()
       cluster.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { haveFollowed } from '../../../src/actions/catch-up/catch-up.ts'
 import { newMark, readPosition, writePosition } from '../../../src/actions/catch-up/position.ts'
 import { reconcileAgainIfRaced } from '../../../src/actions/heads/reconcile-space.ts'
 import { placePack, sendPack } from '../../../src/actions/journal/send-pack.ts'
@@ -32,6 +33,9 @@ const asAlone = (ctx: Context): Context => ({
     },
   }),
 })
+
+/** Resolves when the folders of the nodes have what was answered: tests look into them. */
+export const foldersFollow = (): Promise<unknown> => Promise.all([...nodes].map(haveFollowed))
 
 /** The folders in which tests have run git since the last request. */
 const touched = new Set<string>()

@@ -6,7 +6,7 @@ import type { Api } from '../../../node_modules/@gitbook/api/dist/client.d.ts'
 import { api } from '../../../src/api/routes.ts'
 import type { Actor, App } from '../app.ts'
 import { type Exchange, officialOperation, routeOf, validateReply } from '../conformance.ts'
-import { takeFromFolders } from '../git/from-folder.ts'
+import { foldersFollow, takeFromFolders } from '../git/from-folder.ts'
 import { record } from './recording.ts'
 import { validateToday } from './todays-client.ts'
 
@@ -36,6 +36,7 @@ export function clientFor(
     await takeFromFolders()
     const response = await fetch(request)
     const text = await response.clone().text()
+    await foldersFollow()
     const type = (response.headers.get('content-type') ?? '').split(';', 1)[0] as string
     const { pathname, search } = new URL(request.url)
     const exchange: Exchange = {

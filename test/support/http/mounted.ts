@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { ErrorRequestHandler } from 'express'
 import express from 'express'
 import { pino } from 'pino'
+import { haveFollowed } from '../../../src/actions/catch-up/catch-up.ts'
 import { createToken } from '../../../src/actions/people/create-token.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { Context } from '../../../src/context.ts'
@@ -120,7 +121,7 @@ export async function serveTable(table: Record<string, Endpoint>): Promise<Mount
     },
     stop: async () => {
       await stop()
-      await ctx.locks.idle()
+      await haveFollowed(ctx)
       ctx.close()
       await rm(dataDir, { recursive: true, force: true })
     },

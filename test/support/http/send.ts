@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from 'node:http'
-import { takeFromFolders } from '../git/from-folder.ts'
+import { foldersFollow, takeFromFolders } from '../git/from-folder.ts'
 
 type Sent = { method: string; headers: Record<string, string>; body: string | Buffer | undefined }
 
@@ -7,11 +7,16 @@ type Sent = { method: string; headers: Record<string, string>; body: string | Bu
  * Sends a request and reads the response as text. Redirects are not followed. `fetch` takes twice
  * the processor time, which is a large part of the suite's.
  */
-export async function send(
-  url: string,
-  { method, headers, body }: Sent,
-): Promise<{ status: number; headers: Headers; text: string }> {
+export async function send(url: string, { method, headers, body }: Sent): Promise<Received> {
   await takeFromFolders()
+  const reply = await answerOf(url, { method, headers, body })
+  await foldersFollow()
+  return reply
+}
+
+type Received = { status: number; headers: Headers; text: string }
+
+function answerOf(url: string, { method, headers, body }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
     const length = body !== undefined && { 'content-length': Buffer.byteLength(body) }
     let responded = false
