@@ -13,6 +13,7 @@ export const namingColumns: readonly (readonly [table: string, column: string])[
   ['change_request', 'revision_merged_ancestor'],
   ['change_request', 'revision_merged'],
   ['git_sync_operation', 'revision'],
+  ['import_run', 'revision'],
   ['comment', 'revision'],
   ['requested_reviewer', 'revision'],
   ['review', 'revision'],

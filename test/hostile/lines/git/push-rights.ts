@@ -34,6 +34,8 @@ async function makeTarget(stage: Stage): Promise<Target> {
   const changes = [{ operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }]
 
   await stage.call('POST', `${path}/content`, { body: { changes } })
+  // A read waits until the folder has followed the edit.
+  await stage.call('GET', `${path}/content`)
   const git = (...args: string[]) =>
     gitOutside(stage.folder, ['--git-dir', repositoryOf(stage, id), ...args])
 

@@ -56,6 +56,8 @@ async function makeTarget(stage: Stage): Promise<Target> {
   const id = await stage.space('Pushed')
   const changes = [{ operation: 'insert_page', title: 'One', document: { markdown: 'One.' } }]
   await stage.call('POST', `/v1/spaces/${id}/content`, { body: { changes } })
+  // A read waits until the folder has followed the edit.
+  await stage.call('GET', `/v1/spaces/${id}/content`)
   const dir = join(stage.dataDir, 'spaces', id.slice(0, 2), `${id}.git`)
   const git = (...args: string[]) => gitOutside(stage.folder, ['--git-dir', dir, ...args])
   const head = git('rev-parse', 'refs/heads/main')
