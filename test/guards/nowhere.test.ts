@@ -25,6 +25,7 @@ const ofNoSpace = new Set(['userId', 'teamId', 'pagePath'])
 /** Operations that create a missing resource: its name is the caller's choice. */
 const makes = new Set([
   'createOrUpdateOpenAPISpecBySlug specSlug',
+  'getOrganizationsForEmailDomain emailDomain',
   'publishIntegration integrationName',
 ])
 

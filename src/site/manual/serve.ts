@@ -30,6 +30,16 @@ const pages = cacheSlot<ReadyAnswer>('manual')
 /** An answer, or where the browser is sent. */
 type Answered = SiteResponse | ReadyAnswer | { redirect: string }
 
+/** The headers of a page, which no other page may frame: it can call the API with a session. */
+const bookHeaders = {
+  ...pageHeaders,
+  'Content-Security-Policy': pageHeaders['Content-Security-Policy'].replace(
+    "frame-ancestors 'self'",
+    "frame-ancestors 'none'",
+  ),
+  'Referrer-Policy': 'no-referrer',
+}
+
 const checkedAgain = { 'Cache-Control': 'public, max-age=0, must-revalidate' } as const
 
 /**
@@ -92,7 +102,7 @@ function keep(ctx: Context, path: string, ready: ReadyAnswer): void {
 
 const withHeaders = (made: SiteResponse): SiteResponse => ({
   ...made,
-  headers: { ...pageHeaders, ...checkedAgain, ...made.headers },
+  headers: { ...bookHeaders, ...checkedAgain, ...made.headers },
 })
 
 /** Returns the answer of a path; undefined if nothing is there. */

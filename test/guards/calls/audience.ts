@@ -47,7 +47,11 @@ export const audience: Calls = {
     ids: await newSite(world),
     body: { range: 'last7Days', groupBy: [{ column: 'page' }] },
   })),
-  trackEventsInSiteById: fresh(() => ({ body: { events: [{ type: 'page_view', location: {} }] } })),
+  trackEventsInSiteById: fresh(async world => ({
+    // A reader is that of the site of the world, where it has one.
+    ids: world.ids.siteId === undefined ? await newSite(world) : {},
+    body: { events: [{ type: 'page_view', location: {} }] },
+  })),
   listSiteShareLinks: fresh(async world => ({ ids: await newShareLink(world) })),
   createSiteShareLink: fresh(async world => ({
     ids: await newSite(world),

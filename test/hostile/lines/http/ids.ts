@@ -20,9 +20,11 @@ const everywhere =
         const hostile = value(parameter)
         if (hostile === undefined) continue
         const filled = fillRoute(path, stage.ids, { [parameter]: hostile })
+        // The revision of a space is looked up after the words are read.
+        const words = path.endsWith('/:revisionId/search') ? '?query=x' : ''
         const seen = await stage.call(
           method,
-          filled,
+          filled + words,
           method === 'GET' ? {} : { body: bodyFor(path) },
         )
 

@@ -25,6 +25,8 @@ async function everyOperation(stage: Stage): Promise<Seen> {
   for (const key of Object.keys(api)) {
     const [method = '', path = ''] = key.split(' ')
     if (method === 'GET' || path === '/urls/published' || path.endsWith('/search')) continue
+    // Readers may tell what they did.
+    if (path.endsWith('/insights/events')) continue
     last = await withToken(stage, token, `${method} ${fillRoute(path, ids)}`, bodyFor(path))
     if (![401, 403, 404].includes(Number(last.status)))
       wrong.push(`${key} ${last.status} ${last.text.slice(0, 100)}`)
