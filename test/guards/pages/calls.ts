@@ -309,6 +309,11 @@ const people: Calls = {
   [`POST ${member}/remove`]: as('removeMemberFromOrganizationById'),
   [`POST ${member}/remove@self`]: as('removeMemberFromOrganizationById@self'),
   'POST /deleted/:organizationId/:spaceId': as('restoreSpace'),
+  // The content is another one than that of the revision.
+  'POST /s/:spaceId/history/:revisionId/restore': fresh(async world => {
+    await newPage(world)
+    return { ids: { revisionId: world.ids.revisionId as string }, body: {} }
+  }),
 }
 
 const ofRedirect = 'POST /sites/:organizationId/:siteId/redirects/:siteRedirectId'
