@@ -13,7 +13,7 @@ import { Site, SiteBody, SitePath, SitesQuery } from './schema.ts'
 export const listSites = listing({
   operationId: 'listSites',
   summary: 'List the sites of an organization',
-  description: 'Newest first: the sites that you may see. Filters combine.',
+  description: 'Returns the sites that you may see, newest first. Several filters can be combined.',
   params: OrganizationPath,
   query: SitesQuery,
   item: Site,
@@ -35,7 +35,7 @@ export const createSite = endpoint({
   operationId: 'createSite',
   summary: 'Create a site',
   description:
-    'Needs the role "create" in the organization and on each of the spaces, because a site may make them public. The site is not published yet.',
+    'Creates a site that is not published yet. Requires the role "create" in the organization and on each of the spaces, because a site can make them public.',
   params: OrganizationPath,
   body: SiteBody,
   bodyOptional: true,
@@ -58,7 +58,8 @@ export const createSite = endpoint({
 export const getSiteById = endpoint({
   operationId: 'getSiteById',
   summary: 'Get a site',
-  description: 'With its settings and addresses; `GET …/structure` has its sections and spaces.',
+  description:
+    'Returns the site with its settings and addresses. `GET …/structure` returns its sections and spaces.',
   params: SitePath,
   reply: Site,
   access: site('read'),

@@ -15,7 +15,7 @@ export const updateSiteById = endpoint({
   operationId: 'updateSiteById',
   summary: 'Update the settings of a site',
   description:
-    'Omitted properties stay unchanged. The title and the defaults need the role "create" on the site, all other settings "admin". Changing the visibility, the context for agents or adaptive content ends what readers have open. A former basename redirects to the new one.',
+    'Properties that are left out stay unchanged. The title and the defaults require the role "create" on the site, all other settings "admin". A change of `visibility`, `membersOnly`, `agentsContext` or `adaptiveContent` ends all reading tokens of the site. After a change of `basename`, the former address redirects to the new one.',
   params: SitePath,
   body: SitePatch,
   reply: Site,
@@ -30,7 +30,7 @@ export const deleteSiteById = removal({
   operationId: 'deleteSiteById',
   summary: 'Delete a site',
   description:
-    'For its admins. Its structure, share links, redirects and settings are deleted too; its spaces stay. The answer is the same when there is no such site.',
+    'Deletes the site with its structure, share links, redirects and settings; its spaces stay. Requires the role "admin" on the site. The operation also succeeds when the site does not exist.',
   params: SitePath,
   access: site('admin'),
   remove: ({ ctx, site: row, by }) => {
@@ -47,7 +47,7 @@ export const publishSite = endpoint({
   operationId: 'publishSite',
   summary: 'Publish a site',
   description:
-    'For its admins. Its audience can read it at once. A site that is published already stays unchanged.',
+    'The audience of the site can read it at once. A published site stays unchanged. Requires the role "admin" on the site.',
   params: SitePath,
   reply: Site,
   access: site('admin'),
@@ -62,7 +62,7 @@ export const unpublishSite = endpoint({
   operationId: 'unpublishSite',
   summary: 'Unpublish a site',
   description:
-    'For its admins. Readers can no longer open it; its settings stay. A site that is not published stays unchanged.',
+    'Readers can no longer open the site; its settings stay. A site that is not published stays unchanged. Requires the role "admin" on the site.',
   params: SitePath,
   reply: Site,
   access: site('admin'),

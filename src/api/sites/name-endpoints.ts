@@ -13,7 +13,7 @@ export const getSubdomain = endpoint({
   operationId: 'getSubdomain',
   summary: 'Get the organization with a subdomain',
   description:
-    'The subdomain is the `hostname` of the organization. Only for organizations that you belong to.',
+    'Returns the organization whose `hostname` is the subdomain. Only organizations that you belong to are found.',
   params: z.object({
     subdomain: z.string().meta({ description: 'The host name of an organization.' }),
   }),
@@ -30,7 +30,8 @@ export const getSubdomain = endpoint({
 export const getCustomHostname = endpoint({
   operationId: 'getCustomHostname',
   summary: 'Get the site with a host name',
-  description: 'For admins of the site.',
+  description:
+    'Returns the site that is published at the host name. Requires the role "admin" on the site.',
   params: HostnamePath,
   reply: CustomHostname,
   access: customHostname,
@@ -48,7 +49,7 @@ export const dnsRevalidateCustomHostname = endpoint({
   operationId: 'dnsRevalidateCustomHostname',
   summary: 'Check a host name again',
   description:
-    'For admins of the site. Changes nothing: a host name is live as soon as its DNS records and your proxy lead to this server, which keeps no state of them.',
+    'Returns the site that is published at the host name, and changes nothing: the server keeps no state of DNS records. A host name works as soon as its DNS records and your proxy lead to this server. Requires the role "admin" on the site.',
   params: HostnamePath,
   reply: nothing,
   access: customHostname,
@@ -59,7 +60,7 @@ export const removeCustomHostname = removal({
   operationId: 'removeCustomHostname',
   summary: 'Remove the host name of a site',
   description:
-    'For admins of the site, which is then published at its address on this server. The answer is the same when no site has the host name.',
+    'Removes the host name; the site stays published at its address on this server. Requires the role "admin" on the site. The operation also succeeds when no site has the host name.',
   params: HostnamePath,
   access: customHostname,
   remove: ({ ctx, site, user, by }) =>

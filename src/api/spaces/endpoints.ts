@@ -34,7 +34,7 @@ export const listSpacesInOrganizationById = listing({
   operationId: 'listSpacesInOrganizationById',
   summary: 'List the spaces of an organization',
   description:
-    'The spaces that you can see, without deleted ones; those of one collection are in their order. `revision` is the newest revision that the service has recorded.',
+    'Returns the spaces that you can see, without deleted ones. Spaces of one collection are in their order. `revision` is the newest revision that the server has recorded.',
   params: OrganizationPath,
   item: Space,
   access: organization('guest'),
@@ -56,7 +56,7 @@ export const listDeletedSpaces = listing({
   operationId: 'listDeletedSpaces',
   summary: 'List the deleted spaces of an organization',
   description:
-    'Those that `restoreSpace` can restore, the last deleted first: a space is kept for seven days. For admins of the organization.',
+    'Returns the deleted spaces that can be restored, the last deleted first. A deleted space is kept for seven days. Requires an admin of the organization.',
   params: OrganizationPath,
   item: Space,
   access: organization('admin'),
@@ -77,7 +77,7 @@ export const createSpace = endpoint({
   operationId: 'createSpace',
   summary: 'Create a space',
   description:
-    'The space starts with one empty page that has its title, with the files of a `template`, or without a page (`empty`). It is readable outside the organization once a site shows it. Needs the role "create" in the organization or on the collection.',
+    'Creates a space with one empty page that has its title; with `template`, the space has the files of the template, and with `empty` no page. A site that shows the space makes it readable outside the organization. Requires the role "create" in the organization, or on the collection in `parent`.',
   params: OrganizationPath,
   body: SpaceBody,
   bodyOptional: true,
@@ -119,7 +119,8 @@ export const createSpace = endpoint({
 export const getSpaceById = endpoint({
   operationId: 'getSpaceById',
   summary: 'Get a space',
-  description: 'Admins can also get a deleted space that can still be restored.',
+  description:
+    'Returns the space with its settings and the id of its current revision. Admins can also read a deleted space that can be restored.',
   params: SpacePath,
   query: SpaceQuery,
   reply: Space,
@@ -135,7 +136,7 @@ export const updateSpaceById = endpoint({
   operationId: 'updateSpaceById',
   summary: 'Update the settings of a space',
   description:
-    'For its admins. Omitted properties stay unchanged. An emoji replaces the icon, and vice versa.',
+    'Properties that are left out stay unchanged. A space has an emoji or an icon: setting one removes the other. Requires the role "admin" in the space.',
   params: SpacePath,
   body: SpacePatch,
   reply: Space,
@@ -148,7 +149,7 @@ export const deleteSpaceById = removal({
   operationId: 'deleteSpaceById',
   summary: 'Delete a space',
   description:
-    'For its admins. It can be restored for seven days and is then removed permanently. The answer is the same when there is no such space.',
+    'Deletes the space. For seven days it can be restored; then it is removed permanently. Requires the role "admin" in the space. The operation also succeeds when the space does not exist.',
   params: SpacePath,
   access: space('admin'),
   remove: ({ ctx, space: row, by }) => deleteSpace(ctx, row, by),
@@ -158,7 +159,7 @@ export const duplicateSpace = endpoint({
   operationId: 'duplicateSpace',
   summary: 'Duplicate a space',
   description:
-    'Creates a copy next to it with its content, history, settings and permissions; without change requests, comments and Git sync. Needs the role "create" in the organization or on the parent collection.',
+    'Creates a copy of the space next to it, with the same content, history, settings and permissions. Change requests, comments and the Git sync are not copied. Requires the role "create" in the organization, or on the parent collection.',
   params: SpacePath,
   reply: Space,
   status: 201,
@@ -178,7 +179,8 @@ export const duplicateSpace = endpoint({
 export const restoreSpace = endpoint({
   operationId: 'restoreSpace',
   summary: 'Restore a deleted space',
-  description: 'For its admins, within seven days. A space that is not deleted stays unchanged.',
+  description:
+    'Restores a space that was deleted in the last seven days. A space that is not deleted stays unchanged. Requires the role "admin" in the space.',
   params: SpacePath,
   reply: Space,
   access: space('admin', { deleted: true }),
@@ -190,7 +192,7 @@ export const moveSpace = endpoint({
   operationId: 'moveSpace',
   summary: 'Move a space',
   description:
-    'Moves the space into a collection of its organization or to the top level, and to a position there. Needs the role "create" on the space and at the destination. If the move would give a user a stronger role on the space, also through a default level or a grant on a collection, it needs "admin" on the space.',
+    'Moves the space into a collection of its organization, or to the top level, and to a position there. Requires the role "create" on the space and at the destination. If a user would gain a stronger role on the space, also through a default level or a grant, you need "admin" on it.',
   params: SpacePath,
   body: MoveBody,
   reply: Space,
@@ -213,7 +215,7 @@ export const transferSpace = endpoint({
   operationId: 'transferSpace',
   summary: 'Transfer a space to another organization',
   description:
-    'Moves the space to the end of the top level there. Needs the role "admin" in the space and "create" in the other organization. Grants to teams of this organization, and to users who do not belong to the other one, are removed.',
+    'Moves the space to another organization, to the end of its top level. Grants to teams, and to users who do not belong to the other organization, are removed. Requires the role "admin" in the space, and "create" in the other organization.',
   params: SpacePath,
   body: TransferBody,
   reply: Space,

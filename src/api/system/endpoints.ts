@@ -11,7 +11,8 @@ const build = new Date().toISOString()
 export const getApiInformation = endpoint({
   operationId: 'getApiInformation',
   summary: 'Get the version of the service',
-  description: '`build` is the start time of the server.',
+  description:
+    'Returns the version of the program, and in `build` the time at which the server started. No token is needed.',
   params: z.object({}),
   reply: z.object({
     version: z.string().meta({ description: 'The version of the program, such as `0.1.0`.' }),

@@ -124,7 +124,7 @@ inBrowser(
   wide,
   async page => {
     await page.keyboard.press('/')
-    await page.keyboard.type('deleted space that can still be restored')
+    await page.keyboard.type('admins read a deleted space')
     await page.waitForSelector('#\\~search [role=option][href="/docs/spaces/get-a-space"]')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/docs/spaces/get-a-space')

@@ -29,7 +29,7 @@ import {
 export const listOrganizationsForAuthenticatedUser = listing({
   operationId: 'listOrganizationsForAuthenticatedUser',
   summary: 'List the organizations you belong to',
-  description: 'Oldest first.',
+  description: 'Returns the organizations in which you are a member or guest, oldest first.',
   params: z.object({}),
   item: Organization,
   access: self,
@@ -56,7 +56,7 @@ export const createOrganization = endpoint({
   operationId: 'createOrganization',
   summary: 'Create an organization',
   description:
-    'For the admins of the first organization of the server; others ask its operator, who uses the command line. The caller becomes its first admin.',
+    'Creates an organization with the caller as its first admin. Requires an admin of the first organization of the server; otherwise the operator of the server creates organizations on the command line.',
   params: z.object({}),
   body: NewOrganization,
   reply: Organization,
@@ -72,7 +72,7 @@ export const getOrganizationsForEmailDomain = endpoint({
   operationId: 'getOrganizationsForEmailDomain',
   summary: 'List your organizations with an e-mail domain',
   description:
-    'Those among the organizations that you belong to whose `emailDomains` have the domain; others are not told.',
+    'Returns those of your organizations that have the domain in `emailDomains`. Other organizations are not listed.',
   params: z.object({
     emailDomain: z.string().meta({ description: 'A domain of e-mail addresses.' }),
   }),
@@ -103,7 +103,7 @@ export const getOrganizationById = endpoint({
   operationId: 'getOrganizationById',
   summary: 'Get an organization',
   description:
-    'With its settings, and in `permissions` what you may do in it. For members and guests.',
+    'Returns the organization with its settings; `permissions` says what you may do in it. Requires a member or guest of the organization.',
   params: OrganizationPath,
   reply: Organization,
   access: organization('guest'),
@@ -116,7 +116,8 @@ export const getOrganizationById = endpoint({
 export const updateOrganizationById = endpoint({
   operationId: 'updateOrganizationById',
   summary: 'Update an organization',
-  description: 'For its admins. Omitted properties stay unchanged.',
+  description:
+    'Changes the settings of the organization. Properties that are left out stay unchanged. Requires an admin of the organization.',
   params: OrganizationPath,
   body: OrganizationPatch,
   reply: Organization,

@@ -10,7 +10,8 @@ import { User, UserPatch, UserPath } from './schema.ts'
 export const getAuthenticatedUser = endpoint({
   operationId: 'getAuthenticatedUser',
   summary: 'Get the authenticated user',
-  description: 'The owner of the token: call it to see whether a token works and whose it is.',
+  description:
+    'Returns the user who owns the token of the request, for example to check that a token works.',
   params: z.object({}),
   reply: User,
   access: self,
@@ -20,7 +21,8 @@ export const getAuthenticatedUser = endpoint({
 export const getUserById = endpoint({
   operationId: 'getUserById',
   summary: 'Get a user',
-  description: 'Yourself, or a user who shares an organization with you.',
+  description:
+    'Returns your own profile, or the profile of a user who belongs to one of your organizations. Other users are a 404.',
   params: UserPath,
   reply: User,
   access: sharingOrganization,
@@ -30,7 +32,7 @@ export const getUserById = endpoint({
 export const updateUserById = endpoint({
   operationId: 'updateUserById',
   summary: 'Update your name or photo',
-  description: 'Users can only update themselves.',
+  description: 'Changes the name or the photo. You can only update your own profile.',
   params: UserPath,
   body: UserPatch,
   reply: User,

@@ -8,12 +8,12 @@ import { answerChangesOfRequest, answerChangesOfRevision } from './changes.ts'
 import { Changes, ChangesQuery } from './changes-schema.ts'
 
 const byId =
-  'Pages and files are matched by id, so a moved or renamed one is a single change. A page that only changed its position among its siblings counts as moved, with the same parent before and after. `document` names the blobs with the text.'
+  'Pages and files are matched by id, so a moved or renamed page is one change. A page that only has a new position among its siblings counts as moved, with the same parent before and after. `document` has the ids of the Git blobs with the text.'
 
 export const getChangeRequestChanges = endpoint({
   operationId: 'getChangeRequestChanges',
   summary: 'Get the changes of a change request',
-  description: `Compared with the primary content that it started from or was last updated with. ${byId}`,
+  description: `Compares the change request with the primary content that it started from or was last updated with. ${byId}`,
   params: ChangeRequestPath,
   query: ChangesQuery,
   reply: Changes,
@@ -29,7 +29,7 @@ export const getChangeRequestChanges = endpoint({
 export const getRevisionSemanticChanges = endpoint({
   operationId: 'getRevisionSemanticChanges',
   summary: 'Get the changes of a revision against its parent',
-  description: `Compared with its first parent: for a merge, the changes that it brought in. ${byId}`,
+  description: `Compares the revision with its first parent: for a merge, the changes that the merge brought in. ${byId}`,
   params: revisionPaths.scope,
   query: ChangesQuery,
   reply: Changes,

@@ -34,7 +34,8 @@ import {
 export const listChangeRequestsForSpace = listing({
   operationId: 'listChangeRequestsForSpace',
   summary: 'List the change requests of a space, newest first',
-  description: 'Open ones by default, with `status` others. Filters combine.',
+  description:
+    'Returns open change requests by default; `status` selects others. Several filters can be combined.',
   params: SpacePath,
   query: ChangeRequestQuery,
   item: ChangeRequest,
@@ -54,7 +55,7 @@ export const createChangeRequest = endpoint({
   operationId: 'createChangeRequest',
   summary: 'Create a change request at the head of the primary content',
   description:
-    'Starts a branch from the current content; edit it with `POST …/content`, or push to it, and merge it with `POST …/merge`. With a subject it is open, without one a draft. A `template` becomes its first commit, by the rules of `POST /spaces/{spaceId}/content/template`; if that fails, no change request is created. Unknown properties are accepted and ignored.',
+    'Creates a branch at the head of the primary content. Edit it with `POST …/content` or push to it, and merge it with `POST …/merge`. With `subject`, the change request is open; without, it is a draft. The files of a `template` become its first commit, as in `POST /spaces/{spaceId}/content/template`; if this fails, no change request is created. Unknown properties are ignored. Requires the role "edit" in the space.',
   params: SpacePath,
   body: NewChangeRequest,
   bodyOptional: true,
@@ -88,7 +89,7 @@ export const getChangeRequestById = endpoint({
   operationId: 'getChangeRequestById',
   summary: 'Get a change request',
   description:
-    'Besides the change request, the answer says whether it can be merged now (`mergeable`), and what stands in the way (`conflicts`, `unmetRules`). `GET …/changes` has what it changes, `GET …/content` its pages.',
+    'Returns the change request. If it is not merged or archived, the answer also says whether it can be merged now (`mergeable`), and why not (`conflicts`, `unmetRules`). `GET …/changes` returns its changes, and `GET …/content` its pages.',
   params: ChangeRequestPath,
   reply: ChangeRequest,
   access: changeRequest('read'),
@@ -100,7 +101,7 @@ export const listChangeRequestConflicts = endpoint({
   operationId: 'listChangeRequestConflicts',
   summary: 'List the conflicts of a change request with the primary content',
   description:
-    'Those that a merge and an update would have now, with the texts of both sides. Resolve them with the update operation, or merge with git and push.',
+    'Returns the conflicts that a merge or an update would have now, with the texts of both sides. Resolve them with `POST …/update`, or merge with Git and push.',
   params: ChangeRequestPath,
   reply: listOf(Conflict),
   access: changeRequest('read'),
@@ -114,7 +115,7 @@ export const updateChangeRequestById = endpoint({
   operationId: 'updateChangeRequestById',
   summary: 'Update the subject, description or status of a change request',
   description:
-    'The status of a merged change request cannot change; an archived one can be reopened.',
+    'Properties that are left out stay unchanged. A merged change request keeps its status; an archived one can be reopened. Requires the role "edit" in the space.',
   params: ChangeRequestPath,
   body: ChangeRequestEdit,
   reply: ChangeRequest,
@@ -134,7 +135,7 @@ export const mergeChangeRequest = endpoint({
   operationId: 'mergeChangeRequest',
   summary: 'Merge a change request into the primary content',
   description:
-    '`result` says what happened: `merge`, or `conflicts` when both sides changed the same place. With conflicts nothing is changed, and the answer lists them: resolve them with `POST …/update`, then merge again. A merge is always a commit with two parents, which names the users who approved the merged content. Unmet merge rules are a 412 that lists them, with the problem of a failing expression; an admin of the space can merge regardless with `bypassRules`, which the audit log records.',
+    'Merges the branch with a merge commit, whose message names the users who approved the merged content. `result` is `merge`, or `conflicts` if both sides changed the same lines: then nothing is changed, and the answer lists the conflicts. Resolve them with `POST …/update`, and merge again. Unmet merge rules are a 412 that lists them; an admin of the space can merge nevertheless with `bypassRules`, which the audit log records. Requires the role "edit" in the space, or "review" if the space is locked.',
   params: ChangeRequestPath,
   query: ConflictQuery,
   body: MergeBody,
@@ -158,7 +159,7 @@ export const updateChangeRequest = endpoint({
   operationId: 'updateChangeRequest',
   summary: 'Update a change request with the primary content',
   description:
-    'On conflicts nothing moves, and the answer lists them. Send `resolutions` for all of them, or push a merge with git.',
+    'Merges the primary content into the branch of the change request. With conflicts, nothing is changed, and the answer lists them. Send `resolutions` for all of them, or push a merge with Git. Requires the role "edit" in the space.',
   params: ChangeRequestPath,
   query: ConflictQuery,
   body: UpdateBody,
@@ -183,7 +184,7 @@ export const getContributorsByChangeRequestId = endpoint({
   operationId: 'getContributorsByChangeRequestId',
   summary: 'List the contributors of a change request, most recent first',
   description:
-    'Users who committed to it (`edit`), and users who commented or replied (`comment`).',
+    'Returns users who committed to the change request (`edit`), and users who commented or replied (`comment`).',
   params: ChangeRequestPath,
   reply: listOf(Contributor),
   access: changeRequest('read'),

@@ -14,7 +14,8 @@ import { ChangeRequest, OrganizationChangeRequestQuery } from './schema.ts'
 export const listChangeRequestsForOrganization = listing({
   operationId: 'listChangeRequestsForOrganization',
   summary: 'List the change requests of all spaces that you can see, newest first',
-  description: 'Open ones by default, with `status` others. Filters combine.',
+  description:
+    'Returns open change requests by default; `status` selects others. Several filters can be combined.',
   params: OrganizationPath,
   query: OrganizationChangeRequestQuery,
   item: ChangeRequest,

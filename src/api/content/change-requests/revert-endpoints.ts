@@ -14,7 +14,7 @@ export const revertChangeRequest = endpoint({
   operationId: 'revertChangeRequest',
   summary: 'Revert the merge of a change request, as a new change request',
   description:
-    'The new change request takes back what the merge brought and keeps what came later; pages that it restores keep their ids and comments. On conflicts none is created, and the answer lists them: send `resolutions` for all of them.',
+    'Creates a change request that undoes the changes of the merge and keeps later changes. Pages that it restores keep their ids and comments. With conflicts, no change request is created, and the answer lists them: send `resolutions` for all of them. Requires the role "edit" in the space.',
   params: ChangeRequestPath,
   query: ConflictQuery,
   body: RevertBody,
@@ -44,7 +44,7 @@ export const revertContent = endpoint({
   operationId: 'revertContent',
   summary: 'Revert the primary content to a revision, as a new change request',
   description:
-    'The new change request has the content of the revision on top of the primary content; pages that it restores keep their ids and comments.',
+    'Creates a change request with the content of the revision. Pages that it restores keep their ids and comments. Requires the role "edit" in the space.',
   params: SpacePath,
   body: ContentRevertBody,
   reply: RevertOutcome,

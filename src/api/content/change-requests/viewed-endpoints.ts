@@ -38,7 +38,7 @@ export const listViewedItemsInChangeRequest = endpoint({
   operationId: 'listViewedItemsInChangeRequest',
   summary: 'List the pages and files of a change request that you have viewed',
   description:
-    'Those that you marked as viewed and that have not changed since. Marks are visible to their owner only.',
+    'Returns the pages and files that you marked as viewed, and that have not changed since. Only you can see your marks.',
   params: ChangeRequestPath,
   reply: listOf(ViewedItem),
   access: changeRequest('read'),
@@ -50,7 +50,7 @@ export const markItemAsViewedInChangeRequest = endpoint({
   operationId: 'markItemAsViewedInChangeRequest',
   summary: 'Mark a page or a file of a change request as viewed',
   description:
-    'The mark holds for its current version. With `blob`, it is a 409 if that is another one than you looked at.',
+    'Marks the current version of the page or file. If `blob` is not the current version, the answer is a 409.',
   params: ItemPath,
   body: ViewedBody,
   bodyOptional: true,
@@ -69,7 +69,7 @@ export const markItemAsViewedInChangeRequest = endpoint({
 export const unmarkItemAsViewedInChangeRequest = endpoint({
   operationId: 'unmarkItemAsViewedInChangeRequest',
   summary: 'Remove your mark of a page or a file of a change request as viewed',
-  description: 'The answer is the same without a mark.',
+  description: 'Removes your mark. The operation also succeeds when there is no mark.',
   params: ItemPath,
   reply: nothing,
   access: changeRequest('read'),

@@ -27,7 +27,7 @@ import {
  * and guard.
  */
 export const commentsList = {
-  description: 'Newest first by default. Filters combine.',
+  description: 'Returns the newest comment first by default. Several filters can be combined.',
   query: CommentsQuery,
   reply: listOf(Comment),
   handle: readComments,
@@ -35,7 +35,7 @@ export const commentsList = {
 
 export const commentPost = {
   description:
-    'About the space or change request as a whole, or with `page` about a page, and with `node` about a heading or line of it. The answer names in `target` the revision that was current.',
+    'Posts a comment on the space or change request as a whole; with `page`, on a page; with `page` and `node`, on a heading or line of the page. `target` in the answer has the revision that was current.',
   body: NewComment,
   reply: Comment,
   handle: postComment,
@@ -43,7 +43,7 @@ export const commentPost = {
 
 export const commentRead = {
   description:
-    'With its target, reactions and the users who replied; `GET …/replies` has the replies.',
+    'Returns the comment with its target, its reactions and the users who replied. `GET …/replies` returns the replies.',
   query: FormatQuery,
   reply: Comment,
   handle: readComment,
@@ -51,27 +51,28 @@ export const commentRead = {
 
 export const commentUpdate = {
   description:
-    "Only its author can edit the text. Resolving or reopening another user's comment needs the role `review`. Reactions are the caller's own; each emoji counts once.",
+    'Edits the text, resolves or reopens the comment, and adds or removes reactions of the caller. Only the author can edit the text. To resolve or reopen a comment of another user, you need the role `review`.',
   body: CommentEdit,
   reply: Comment,
   handle: editComment,
 }
 
 export const commentDelete = {
-  description: 'With its replies and reactions. Admins can delete comments of other users.',
+  description:
+    'Deletes the comment with its replies and reactions. Only the author of the comment and admins can delete it.',
   reply: nothing as typeof nothing,
   handle: removeComment,
 }
 
 export const repliesList = {
-  description: 'All replies of the thread, whether it is open or resolved.',
+  description: 'Returns all replies to the comment, which may be open or resolved.',
   query: RepliesQuery,
   reply: listOf(CommentReply),
   handle: readReplies,
 }
 
 export const replyPostInSpace = {
-  description: 'The reply is the last one of the thread. A resolved comment stays resolved.',
+  description: 'Adds a reply at the end of the thread. A resolved comment stays resolved.',
   body: NewReply,
   reply: CommentReply,
   handle: postReply,
@@ -80,7 +81,7 @@ export const replyPostInSpace = {
 export const replyPost = { ...replyPostInSpace, query: FormatQuery }
 
 export const replyRead = {
-  description: 'A reply is found below its own comment only.',
+  description: 'Returns the reply. The answer is a 404 if the reply belongs to another comment.',
   query: FormatQuery,
   reply: CommentReply,
   handle: readReply,
@@ -88,7 +89,7 @@ export const replyRead = {
 
 export const replyUpdateInSpace = {
   description:
-    "Only its author can edit the text. Reactions are the caller's own; each emoji counts once.",
+    'Edits the text of the reply, and adds or removes reactions of the caller. Only the author can edit the text.',
   body: ReplyEdit,
   reply: CommentReply,
   handle: editReply,
@@ -96,19 +97,19 @@ export const replyUpdateInSpace = {
 
 export const replyUpdate = {
   ...replyUpdateInSpace,
-  description: `${replyUpdateInSpace.description} \`resolved\` applies to the comment that it replies to.`,
+  description: `${replyUpdateInSpace.description} \`resolved\` resolves or reopens the comment that the reply belongs to.`,
   body: CommentEdit,
 }
 
 export const replyDelete = {
-  description: 'Admins can delete replies of other users.',
+  description: 'Deletes the reply. Only the author of the reply and admins can delete it.',
   reply: nothing as typeof nothing,
   handle: removeReply,
 }
 
 export const commentersList = {
   description:
-    'The users who posted there, as members of the organization: for a filter by author.',
+    'Returns the members of the organization who posted a comment or reply there, for example to offer a filter by author.',
   query: PageQuery,
   reply: listOf(Member),
   handle: readCommenters,

@@ -19,8 +19,8 @@ import { presentChangeRequestEdited, presentPrimaryEdited } from './show-edited.
 const bodyLimit = 30_000_000
 
 const description =
-  'Changes are applied in order and atomically, as one commit; changes without effect create none. ' +
-  'When the path of a page or file changes, links to it in all other Markdown files, in the table of contents and in redirects are updated, each in its own notation; `rewriteLinks: false` leaves them unchanged. When it is deleted, links stay unchanged unless `rewriteLinks: true` or `replaceWith` is set. ' +
+  'Applies a list of changes in order, as one commit: all of them, or none. If the changes have no effect, no commit is made. ' +
+  'A change that moves or renames a page or file also updates the links to it in other Markdown files, in the table of contents and in redirects; `rewriteLinks: false` leaves these links unchanged. A deletion leaves links unchanged, unless it has `rewriteLinks: true` or `replaceWith`. ' +
   '`If-Match` with a revision fails with 412 when the content is at another revision.'
 
 export const updateChangeRequestContent = endpoint({

@@ -20,7 +20,7 @@ type FindingsRequest = ContentGrant & {
 
 const findings = {
   description:
-    'Sorted by file and line: lines of the table of contents that are not understood, Markdown files that no entry names, broken links, missing anchors, redirects to no page, unknown keys and tags, blocks without an end, markers of conflicts, pointers of Git LFS, and the syntax and settings of other tools that are not read. Up to 10,000 are listed. Of each page, a syntax is listed once.',
+    'Returns the problems of the content, sorted by file and line: lines of the table of contents that cannot be read, Markdown files without an entry in it, broken links and anchors, redirects to missing pages, unknown keys and tags, blocks without an end, conflict markers, pointers of Git LFS, and syntax and settings of other tools. At most 10,000 findings are listed. A page has at most one finding for each syntax of another tool.',
   query: FindingsQuery,
   reply: Findings,
   computes: true,

@@ -53,7 +53,8 @@ export const startImportRun = endpoint({
 export const listImportRuns = listing({
   operationId: 'listImportRuns',
   summary: 'List the imports of files, newest first',
-  description: 'Those into spaces that the caller may edit, of the last thirty days.',
+  description:
+    'Returns the imports of the last thirty days into spaces in which the caller has the role "edit".',
   params: OrganizationPath,
   query: ImportRunsQuery,
   item: ImportRun,
@@ -105,7 +106,8 @@ function mayEdit(ctx: Context, { space_id }: ImportRunRow, userId: string): bool
 export const getImportRun = endpoint({
   operationId: 'getImportRun',
   summary: 'Get the state, pages and findings of an import of files',
-  description: 'For those who may edit the space. Ask again until `completedAt` is there.',
+  description:
+    'Returns the import. Repeat the request until the answer has `completedAt`. Requires the role "edit" in the space.',
   params: ImportRunPath,
   reply: ImportRun,
   access: importRun,
@@ -116,7 +118,7 @@ export const cancelImportRun = endpoint({
   operationId: 'cancelImportRun',
   summary: 'Cancel an import of files',
   description:
-    'One that has not ended: nothing of it is written then. The answer is the same when it is cancelled already; one that is completed or failed is a 409.',
+    'Cancels an import that has not ended; no page of it is written. An import that is completed or has failed is a 409. Requires the role "edit" in the space. The operation also succeeds when the import is cancelled already.',
   params: ImportRunPath,
   reply: ImportRun,
   access: importRun,

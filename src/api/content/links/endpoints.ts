@@ -38,7 +38,7 @@ const backlinksOf = async (asked: LinksRequest, kind: 'page' | 'file', id: strin
 
 const links = {
   description:
-    'Sorted by file and position, one item for each link: the links of pages, of reusable content and of Markdown files outside the table of contents, and those entries of the table of contents that are not existing pages. Files over 1 MB are skipped. `link` tells the notation and the place of the link. A link to a published site of this server is `in-app`, or `broken` when it leads the caller to no content; whether the page exists there is not checked.',
+    'Returns one item per link, sorted by file and position. Included are links in pages, in reusable content and in Markdown files outside the table of contents, and entries of the table of contents that do not name an existing page. Files over 1 MB are skipped. `link` has the text and the position of the link. A link to a published site of this server has the status `in-app`, or `broken` if no site or space is at the address for the caller; the page at the address is not checked.',
   query: LinksQuery,
   reply: Links,
   computes: true,
@@ -59,7 +59,7 @@ export const listChangeRequestLinks = endpoint({
   params: changeRequestPaths.scope,
   access: changeRequestContent,
   ...links,
-  description: `${links.description} A change request breaks a link that is broken in it but was working or missing in the primary content that it started from or was last updated with.`,
+  description: `${links.description} A link counts as broken by the change request if it is broken there, and works or does not exist in the primary content that the change request started from or was last updated with.`,
   query: ChangeRequestLinksQuery,
   handle: linksOf,
 })
@@ -103,7 +103,7 @@ export const listPageLinksInRevision = endpoint({
 
 const backlinks = {
   description:
-    'Lists each page, file and piece of reusable content that links to it once, sorted by path; not the page itself.',
+    'Returns the pages, files and reusable content with a link to the target, sorted by path. Each is listed once. Links of a page to itself are left out.',
   query: PageQuery,
   reply: Backlinks,
   computes: true,

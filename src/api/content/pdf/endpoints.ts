@@ -21,7 +21,7 @@ const readPrint = {
   query: PrintQuery,
   reply: PrintAddress,
   description:
-    'Starts making the PDF and returns its address, which responds as soon as the PDF is ready. The address needs no authorization header. It is valid for an hour, while the user who requested it has read access to the space; the address of a reader, while the reading token is valid and the revision is the published one. A PDF has at most 500 pages. Hidden pages and the pages below them are left out, unless `page` names one.',
+    'Starts to make the PDF, and returns the address at which it can be downloaded. A request to the address waits until the PDF is ready; it needs no authorization header. The address is valid for one hour, as long as the user of this request may read the space. The address for a reading token is valid as long as the token is, and as long as the revision is the published one. A PDF contains at most 500 pages. Hidden pages and their subpages are left out, unless `page` is the id of one.',
   handle: async (asked: PrintRequest) => {
     const { ctx, space, query, request } = asked
     const { book, view } = await openBook(ctx, asked, query)

@@ -54,7 +54,7 @@ const queryOf = <Query extends Metadata>({
  */
 export const readRevision = {
   description:
-    'The whole content in one answer: page tree, files, reusable content and variables. The texts of pages come with `format=markdown`. A space of many pages is read faster in parts: `…/pages`, `…/files` and `…/page/{pageId}`.',
+    'Returns the page tree, the files, the reusable content and the variables in one answer. Texts of pages are included only with `format=markdown`. For a space with many pages, smaller requests are faster: `…/pages`, `…/files` and `…/page/{pageId}`.',
   query: TreeQuery,
   reply: Revision,
   computes: true,
@@ -64,7 +64,7 @@ export const readRevision = {
 
 export const readPages = {
   description:
-    'The pages in the order of the table of contents, each with the pages below it in `pages`. The texts come with `format=markdown`.',
+    'Returns the pages in the order of the table of contents. `pages` of each page contains its subpages. Texts are included only with `format=markdown`.',
   query: TreeQuery,
   reply: PageList,
   computes: true,
@@ -73,7 +73,8 @@ export const readPages = {
 }
 
 export const readFiles = {
-  description: 'Images and other files that are no pages, with the addresses of their bytes.',
+  description:
+    'Returns the images and other files that are not pages. `downloadURL` of each file is the address of its bytes.',
   query: FilesQuery,
   reply: RevisionFiles,
   computes: true,
@@ -82,7 +83,8 @@ export const readFiles = {
 }
 
 export const readFile = {
-  description: 'What is known of the file; `downloadURL` is the address of its bytes.',
+  description:
+    'Returns the name, the media type and the size of the file. `downloadURL` is the address of its bytes.',
   query: MetadataQuery,
   reply: RevisionFile,
   computes: true,
@@ -95,7 +97,7 @@ export const readPage = {
   reply: RevisionPage,
   computes: true,
   description:
-    '`markdown` is the text of the page exactly as in Git, including front matter; writing it back changes nothing. With `evaluated`, it is the text as a reader sees it. With a reading token, it is always the text that the reader is shown: evaluated with the claims of the token, without front matter.',
+    'Returns the page with its text. `markdown` is the file as in Git, byte for byte, with its front matter: writing it back changes nothing. With `evaluated=true`, `markdown` is the text that readers see: includes, expressions and conditions are replaced by their results. A reading token always gets the text for its reader: evaluated with the claims of the token, without front matter.',
   handle: async (asked: ContentRequest<{ pageId: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, pageById(open.shown.content, asked.params.pageId), queryOf(asked))
@@ -107,7 +109,7 @@ export const readPageByPath = {
   reply: RevisionPage,
   computes: true,
   description:
-    'Returns a page of the tree by its path, or by one that it had before; `readme` is the landing page. `markdown` is as for a page read by id.',
+    'Returns the same as reading the page by its id. The path is the path of a page in the tree, without a slash at the start; `readme` is the landing page. A former path of a page also works.',
   handle: async (asked: ContentRequest<{ pagePath: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, await pageByPath(open, asked.params.pagePath), queryOf(asked))
@@ -115,7 +117,7 @@ export const readPageByPath = {
 }
 
 export const readReusableContent = {
-  description: 'A text that pages include, as Markdown.',
+  description: 'Returns a text that pages include, as Markdown.',
   query: MetadataQuery,
   reply: ReusableContent,
   computes: true,

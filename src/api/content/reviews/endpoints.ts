@@ -16,7 +16,8 @@ import { Review, ReviewBody, ReviewPath, ReviewQuery, ReviewsQuery } from './sch
 export const getReviewsByChangeRequestId = listing({
   operationId: 'getReviewsByChangeRequestId',
   summary: 'List the reviews of a change request, newest first',
-  description: 'A review is outdated as soon as the change request has another revision.',
+  description:
+    'Returns the reviews. A review is outdated as soon as the change request has another revision.',
   params: ChangeRequestPath,
   query: ReviewsQuery,
   item: Review,
@@ -34,7 +35,7 @@ export const getReviewsByChangeRequestId = listing({
 export const getChangeRequestReviewById = endpoint({
   operationId: 'getChangeRequestReviewById',
   summary: 'Get a review of a change request',
-  description: 'With the remark of the reviewer in `comment`, if there is one.',
+  description: 'Returns the review; `comment` is the remark of the reviewer, if there is one.',
   params: ReviewPath,
   query: ReviewQuery,
   reply: Review,
@@ -58,7 +59,7 @@ export const submitChangeRequestReview = endpoint({
   operationId: 'submitChangeRequestReview',
   summary: 'Review a change request',
   description:
-    'The review applies to the current revision. Send the revision that you have seen as `revision`, or in `If-Match` (412), so that you do not approve unseen changes. Merge rules count the last review of each reviewer for the revision to be merged. Users cannot approve their own change request (403), and reviews by the author do not count. Requested reviewers stay requested.',
+    'Adds a review of the current revision. Send the revision that you have read as `revision`, or in `If-Match` (412), so that you do not approve changes that you have not seen. Merge rules use the last review of each reviewer for the revision to be merged. Users cannot approve their own change request (403), and reviews by the author do not count. Requested reviewers stay requested. Requires the role "review" in the space.',
   params: ChangeRequestPath,
   body: ReviewBody,
   ifMatch: true,

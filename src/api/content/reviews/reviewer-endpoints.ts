@@ -13,7 +13,8 @@ import { AskedReviewers, RequestedReviewer, ReviewerPath, ReviewersBody } from '
 export const getRequestedReviewersByChangeRequestId = listing({
   operationId: 'getRequestedReviewersByChangeRequestId',
   summary: 'List the requested reviewers of a change request',
-  description: 'In the order of the requests. Reviewers stay in the list after their review.',
+  description:
+    'Returns the reviewers in the order of the requests. A reviewer stays in the list after the review.',
   params: ChangeRequestPath,
   item: RequestedReviewer,
   access: changeRequest('read'),
@@ -28,7 +29,7 @@ export const requestReviewersForChangeRequest = endpoint({
   operationId: 'requestReviewersForChangeRequest',
   summary: 'Request reviews of a change request',
   description:
-    'Users who were requested before keep their first request. The author of the change request, and users who may not read the space, cannot be requested. A draft becomes open. Subject and description are updated when present.',
+    'Asks users for a review, and updates subject and description if they are in the body. A draft becomes open. Users who were asked before keep their first request. The author of the change request, and users who may not read the space, are refused. Requires the role "edit" in the space.',
   params: ChangeRequestPath,
   body: ReviewersBody,
   reply: AskedReviewers,
@@ -53,7 +54,8 @@ export const requestReviewersForChangeRequest = endpoint({
 export const removeRequestedReviewerFromChangeRequest = endpoint({
   operationId: 'removeRequestedReviewerFromChangeRequest',
   summary: 'Remove a requested reviewer from a change request',
-  description: 'Submitted reviews stay. The answer is the same when the user was not requested.',
+  description:
+    'Withdraws the request for a review; submitted reviews stay. The operation also succeeds when the user was not asked.',
   params: ReviewerPath,
   reply: nothing,
   access: changeRequest('edit'),

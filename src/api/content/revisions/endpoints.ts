@@ -9,7 +9,7 @@ export const listRevisionsOfSpace = endpoint({
   operationId: 'listRevisionsOfSpace',
   summary: 'List the published revisions of a space, newest first',
   description:
-    'The published revisions, one after the other: the first-parent line of the primary content, except where the server recorded another published predecessor, as for an export and for a merge whose first parent is another history. With `path`, or a page id in `page`, only revisions that changed that file, following renames.',
+    'Returns the published revisions, one after the other: the first parents of the primary content. Where the server has recorded another published predecessor, as for an export or a merge whose first parent is another history, that one follows. With `path`, or with the id of a page in `page`, only revisions that changed this file are returned, also under its former names.',
   params: SpacePath,
   query: RevisionsQuery,
   reply: listOf(RevisionSummary),

@@ -18,7 +18,7 @@ const found =
 export const searchSpaceContent = endpoint({
   operationId: 'searchSpaceContent',
   summary: 'Search the pages of a space',
-  description: `${found} The header \`Stemma-Revision\` names the searched revision: the newest, or its predecessor while a very large change is being indexed.`,
+  description: `${found} The header \`Stemma-Revision\` is the id of the searched revision: the newest one, or the one before while a very large change is being indexed.`,
   params: spacePaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
@@ -31,7 +31,7 @@ export const searchSpaceContent = endpoint({
 export const searchChangeRequestContent = endpoint({
   operationId: 'searchChangeRequestContent',
   summary: 'Search the pages of a change request',
-  description: `${found} The header \`Stemma-Revision\` names the searched revision.`,
+  description: `${found} The header \`Stemma-Revision\` is the id of the searched revision.`,
   params: changeRequestPaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
@@ -43,7 +43,7 @@ export const searchChangeRequestContent = endpoint({
 export const searchRevisionContent = endpoint({
   operationId: 'searchRevisionContent',
   summary: 'Search the pages of a revision',
-  description: `${found} The pages that differ from the newest revision are indexed when they are first searched, up to a thousand for each request: until all are, the answer is 503.`,
+  description: `${found} The first search of a revision indexes the pages that differ from the newest revision, up to 1,000 pages per request. Until all pages are indexed, the answer is a 503: repeat the request.`,
   params: revisionPaths.scope,
   query: SearchQuery,
   reply: SearchPageResults,
@@ -55,7 +55,7 @@ export const searchRevisionContent = endpoint({
 export const searchOrganizationContent = endpoint({
   operationId: 'searchOrganizationContent',
   summary: 'Search the pages of all spaces of an organization',
-  description: `The published pages of the spaces that you may read, at most ten of each space. ${found} Changes of the last few seconds may be missing.`,
+  description: `Searches the primary content of all spaces that you may read, and returns at most ten pages of each space. ${found} The index may lack changes of the last few seconds.`,
   params: OrganizationPath,
   query: SearchQuery,
   reply: SearchSpaceResults,

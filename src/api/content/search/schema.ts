@@ -8,14 +8,14 @@ export const SearchText = z
   .refine(text => text.trim() !== '', 'takes the words to search for')
   .meta({
     description:
-      'The words to search for: pages contain all of them in any form, or if no page has all in one passage, some of them; words such as "the" do not count beside others. The last word may be a prefix. Case, accents and characters other than letters and digits are ignored; only the first 16 words count.',
+      'The words to search for, in any grammatical form; the last word may be a prefix. A page is found if one of its passages has all words. If there is no such page, pages with some of the words are found. Frequent words such as "the" are ignored beside other words. Case, accents and punctuation are ignored, and only the first 16 words are used.',
   })
 
 export const SearchQuery = PageQuery.extend({ query: SearchText })
 
 const Address = z.object({ app: z.string() })
 
-const Score = z.number().meta({ description: 'How well it matches: higher is better.' })
+const Score = z.number().meta({ description: 'The relevance of the result: higher is better.' })
 
 const SearchSectionResult = z
   .object({
@@ -49,7 +49,7 @@ export const SearchPageResult = z
     rank: z
       .int()
       .min(1)
-      .meta({ description: 'The place among all pages that the search finds, from 1 on.' }),
+      .meta({ description: 'The position among all results of the search, starting at 1.' }),
     urls: Address,
   })
   .meta({
@@ -80,11 +80,12 @@ const SearchSpaceResult = z
 
 const instead = {
   suggestion: z.string().optional().meta({
-    description: 'The query that was searched instead, because nothing has some of the words.',
+    description:
+      'The query that was used in place of `query`, because no page contains some of its words. Left out when `query` itself was used.',
   }),
   without: z.array(z.string()).optional().meta({
     description:
-      'Words of the query that the best page lacks: no page has all words in one passage, and these pages have some of them.',
+      'The words that the best result does not contain. Present only if no page has all words in one passage.',
   }),
 }
 

@@ -16,7 +16,7 @@ export const searchSiteContent = endpoint({
   operationId: 'searchSiteContent',
   summary: 'Search the pages of a site',
   description:
-    'The published pages of the spaces on the site that you may read, at most ten of each space, as in a search of an organization; a reader finds pages that conditions show, by their evaluated texts, of which one search evaluates at most 200. `id` is the id of the space. The flat forms of the body, without `scope`, are deprecated. Changes of the last few seconds may be missing.',
+    'Searches the pages of the site’s spaces that you may read, and returns at most ten pages of each space. `id` of a result is the id of the space. With a reading token, the search uses the texts and pages that the reader sees, and evaluates at most 200 pages. Bodies without `scope` are deprecated. The index may lack changes of the last few seconds.',
   params: SitePath,
   query: PageQuery,
   body: SiteSearchBody,

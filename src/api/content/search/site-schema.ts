@@ -19,10 +19,9 @@ const Scope = z
           .string()
           .optional()
           .meta({ description: 'The id of the site space that the reader is in.' }),
-        restrictTo: z
-          .enum(['currentSiteSpace', 'otherSiteSpaces'])
-          .optional()
-          .meta({ description: 'Searches the current site space alone, or the others alone.' }),
+        restrictTo: z.enum(['currentSiteSpace', 'otherSiteSpaces']).optional().meta({
+          description: 'Searches only the current site space, or only the other site spaces.',
+        }),
       })
       .refine(
         ({ currentSiteSpace, restrictTo }) => !restrictTo || currentSiteSpace !== undefined,
@@ -31,7 +30,7 @@ const Scope = z
   ])
   .meta({
     description:
-      '"all": every site space. "specific": those with these ids. "default": the default site space of each section (or of the site), in the language of `currentSiteSpace` where there is one, and `currentSiteSpace` itself; `restrictTo` leaves one of the two out.',
+      'The site spaces to search. "all": every site space. "specific": the site spaces in `siteSpaceIds`. "default": `currentSiteSpace`, and the default site space of every section (or of the site), preferably in the language of `currentSiteSpace`. `restrictTo` searches only `currentSiteSpace`, or only the others.',
   })
 
 /**

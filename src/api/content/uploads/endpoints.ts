@@ -9,7 +9,7 @@ export const generateStorageUploadURL = endpoint({
   operationId: 'generateStorageUploadURL',
   summary: 'Announce a file, and get the address that takes its bytes',
   description:
-    'For files that are too large for `base64`: up to 50 MB, unless the operator of the server sets another limit. Send the bytes to `url`, then use `key` as the `upload` of a file in `insert_files`. The file is removed once an edit has used it.',
+    'Returns an address that takes the bytes of one file. Use it for files that are too large for `base64`: up to 50 MB, unless the operator of the server sets another limit. Send the bytes to `url`, then use `key` as the `upload` of a file in `insert_files`. The uploaded file is removed as soon as an edit has used it.',
   params: OrganizationPath,
   body: StorageUpload,
   reply: StorageUploadURL,

@@ -17,7 +17,7 @@ export const listAuditEventsInOrganization = listing({
   operationId: 'listAuditEvents',
   summary: 'List the audit events of an organization, newest first',
   description:
-    'For its admins. Every write is recorded with its changes, whether it came over HTTP, from a push, or from the command line of the server. Events are never changed or removed. Filters combine.',
+    'Returns the recorded writes of the organization: requests over HTTP, pushes with Git, and commands on the server. Events are never changed or removed. Several filters can be combined. Requires an admin of the organization.',
   params: OrganizationPath,
   query: AuditEventsQuery,
   item: AuditEvent,
@@ -40,7 +40,7 @@ export const listAuditEventsInOrganization = listing({
 export const getAuditEvent = endpoint({
   operationId: 'getAuditEventById',
   summary: 'Get an audit event',
-  description: 'For admins of the organization.',
+  description: 'Returns one event with its details. Requires an admin of the organization.',
   params: AuditEventPath,
   reply: AuditEvent,
   access: organization('admin'),
@@ -55,7 +55,7 @@ export const listAuditEventActions = endpoint({
   operationId: 'listAuditEventActions',
   summary: 'List the actions of audit events: the values of `action`',
   description:
-    'Every kind of event that can occur, with the webhook events that are sent for it; not only those that have occurred.',
+    'Returns every value that `action` of an audit event can have, with the webhook events that are sent for it. Actions that have not occurred yet are included. Requires an admin of the organization.',
   params: OrganizationPath,
   reply: listOf(AuditEventAction),
   access: organization('admin'),

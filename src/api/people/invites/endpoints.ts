@@ -23,7 +23,7 @@ export const inviteUsersToOrganization = endpoint({
   operationId: 'inviteUsersToOrganization',
   summary: 'Add users to an organization by e-mail address',
   description:
-    'For admins of the organization. A user is created for an unknown address; it is their address in this organization only. New users, and users without another organization, become members immediately. A user of another organization gets an invitation, which is listed at `GET /user/invitations` and can be accepted within 7 days; the answer is the same, with the id of the invitation in place of the id of the user. Existing members stay unchanged. No e-mail is sent: the operator of the server creates a token for a new user with `stemma token create --user`.',
+    'Adds users by e-mail address. Requires an admin of the organization. For an unknown address, a user is created; the address identifies this user in this organization only. New users, and users without another organization, become members immediately. A user of another organization gets an invitation, listed at `GET /user/invitations`, which can be accepted within 7 days; the answer then has the id of the invitation in place of the id of the user. Existing members stay unchanged. No e-mail is sent: the operator of the server creates a token for a new user with `stemma token create --user`.',
   params: OrganizationPath,
   body: Invitation,
   reply: Invited,
@@ -74,7 +74,7 @@ export const joinOrganization = endpoint({
   operationId: 'joinOrganization',
   summary: 'Join an organization by the domain of your e-mail address',
   description:
-    'For users whose address is in one of the `emailDomains` of the organization. They get the role for new members (`defaultRole`), at most "create". Existing members stay unchanged. Former members cannot rejoin this way: an admin has to add them. For other users the answer is the same as for an unknown organization.',
+    'Makes you a member with the role for new members (`defaultRole`), at most "create". The domain of your e-mail address must be in `emailDomains` of the organization. Existing members stay unchanged. Former members cannot rejoin this way: an admin has to add them. For all other users the answer is a 404, as for an unknown organization.',
   params: OrganizationPath,
   reply: nothing,
   access: self,

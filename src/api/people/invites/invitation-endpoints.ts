@@ -30,7 +30,7 @@ const record = recordOn('invitation')
 export const listUserInvitations = listing({
   operationId: 'listUserInvitations',
   summary: 'List your invitations to organizations',
-  description: 'Pending invitations, newest first.',
+  description: 'Returns your pending invitations, newest first.',
   params: z.object({}),
   item: OwnInvitation,
   access: self,
@@ -53,7 +53,7 @@ export const acceptUserInvitation = endpoint({
   operationId: 'acceptUserInvitation',
   summary: 'Accept an invitation to an organization',
   description:
-    'You get the role of the invitation. It is valid until it expires, and while its creator is an admin of the organization.',
+    'Makes you a member or guest with the role of the invitation. An invitation can be accepted until it expires, and as long as its creator is an admin of the organization.',
   params: OwnInvitationPath,
   reply: nothing,
   access: self,
@@ -82,7 +82,8 @@ export const acceptUserInvitation = endpoint({
 export const declineUserInvitation = endpoint({
   operationId: 'declineUserInvitation',
   summary: 'Decline an invitation to an organization',
-  description: 'The answer is the same when there is no such invitation.',
+  description:
+    'Deletes the invitation. The operation also succeeds when the invitation does not exist.',
   params: OwnInvitationPath,
   reply: nothing,
   access: self,
@@ -96,7 +97,7 @@ export const listOrganizationInvitations = listing({
   operationId: 'listOrganizationInvitations',
   summary: 'List the pending invitations of an organization',
   description:
-    'For admins of the organization, newest first. Includes invitations of users who belong to other organizations.',
+    'Returns pending invitations of users who belong to another organization, newest first. Requires an admin of the organization.',
   params: OrganizationPath,
   item: PendingInvitation,
   access: organization('admin'),
@@ -112,7 +113,7 @@ export const deleteOrganizationInvitation = endpoint({
   operationId: 'deleteOrganizationInvitation',
   summary: 'Withdraw an invitation',
   description:
-    'For admins of the organization. The answer is the same when there is no such invitation.',
+    'Withdraws the invitation. Requires an admin of the organization. The operation also succeeds when the invitation does not exist.',
   params: InvitationPath,
   reply: nothing,
   access: organization('admin'),

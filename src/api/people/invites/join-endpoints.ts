@@ -8,7 +8,7 @@ export const joinOrganizationWithInvite = endpoint({
   operationId: 'joinOrganizationWithInvite',
   summary: 'Join an organization with an invite link',
   description:
-    'Gives you the role of the invite, or makes you a guest with its level on one space or collection. The path contains the secret from the answer that created the link, whose `urls.app` is a page that does the same. A link works once for each user, until it expires or is used up, and only while its creator could create it. It does not work for users who left or were removed, or who lost a grant in the organization, after it was created, nor for users who are shut out (a grant of null). An invite never changes the role of an existing member; members with a lower level on the space or collection get the higher one.',
+    'Gives you the role of the invite in the organization, or makes you a guest with the level of the invite on one space or collection. The path contains the secret of the link, from the answer that created the link; `urls.app` of that answer is a page with which people can do the same. Each user can use a link once, until the link expires or is used up, and as long as its creator has the right to create it. A link does not work for users who left or were removed, or lost a role in the organization, after the link was created, nor for users whose access was revoked with a grant of null. The role of an existing member stays unchanged; a lower level on the space or collection is raised.',
   params: InvitePath,
   reply: z.object({}),
   access: self,

@@ -29,7 +29,8 @@ type Listed = z.input<typeof ListedInvite>
 export const listOrganizationInviteLinks = listing({
   operationId: 'listOrganizationInviteLinks',
   summary: 'List the invite links of an organization',
-  description: 'For its admins, newest first. Includes links to its spaces and collections.',
+  description:
+    'Returns the links newest first, including links to spaces and collections of the organization. Requires an admin of the organization.',
   params: OrganizationPath,
   item: ListedInvite,
   access: organization('admin'),
@@ -44,7 +45,7 @@ export const createOrganizationInvite = endpoint({
   operationId: 'createOrganizationInvite',
   summary: 'Create an invite link',
   description:
-    'Requires an admin of the target: the organization, or the space or collection. The `id` in this answer is the secret of the link: everyone who knows it can join, once each. The secret is shown only here, so the operation accepts no Idempotency-Key. All other answers identify the link by `linkId`, which cannot be used to join. A link expires (`expiresAt`), and stops working when its creator could no longer create it. Not available while `inviteLinks` of the organization is false.',
+    'Creates a link to the organization, or to one of its spaces or collections. Requires an admin of the organization, space or collection. `id` in this answer is the secret of the link: everyone who knows it can join once. The secret is only in this answer, so the operation accepts no Idempotency-Key; elsewhere `linkId` identifies the link, which cannot be used to join. A link stops working at `expiresAt`, and when its creator loses the right to create it. Refused while `inviteLinks` of the organization is false.',
   params: OrganizationPath,
   body: LinkInviteBody,
   reply: LinkInvite,
@@ -70,7 +71,8 @@ export const createOrganizationInvite = endpoint({
 export const getOrganizationInviteLink = endpoint({
   operationId: 'getOrganizationInviteLink',
   summary: 'Get an invite link',
-  description: 'For users who could create it.',
+  description:
+    'Returns the link without its secret. Requires an admin of the organization, space or collection that the link leads to.',
   params: InvitePath,
   reply: LinkInvite,
   access: linkInvite,
@@ -82,7 +84,7 @@ export const updateOrganizationInviteById = endpoint({
   operationId: 'updateOrganizationInviteById',
   summary: 'Update an invite link',
   description:
-    'For users who could create it. Set `role` of a link to the organization, or `level` of a link to a space or collection. Users who have already joined keep what they got.',
+    'Changes `role` of a link to the organization, or `level` of a link to a space or collection. Users who have already joined keep their role. Requires an admin of the organization, space or collection that the link leads to.',
   params: InvitePath,
   body: LinkInvitePatch,
   reply: LinkInvite,
@@ -115,7 +117,7 @@ export const deleteOrganizationInviteById = removal({
   operationId: 'deleteOrganizationInviteById',
   summary: 'Delete an invite link',
   description:
-    'For users who could create it. The link stops working; users who joined with it stay. The answer is the same when there is no such invite, or you may not see it.',
+    'The link stops working; users who joined with it stay. Requires an admin of the organization, space or collection that the link leads to. The operation also succeeds when the link does not exist, or you may not see it.',
   params: InvitePath,
   access: linkInvite,
   remove: ({ ctx, invite, by }) => {

@@ -24,7 +24,7 @@ export const listMembersInOrganizationById = listing({
   operationId: 'listMembersInOrganizationById',
   summary: 'List the members of an organization',
   description:
-    'For all members except guests. Includes guests of the organization and disabled members.',
+    'Returns members and guests, including disabled ones. Guests may not call this operation.',
   params: OrganizationPath,
   query: MembersQuery,
   item: Member,
@@ -45,7 +45,7 @@ export const listMembersInOrganizationById = listing({
 export const getMemberInOrganizationById = endpoint({
   operationId: 'getMemberInOrganizationById',
   summary: 'Get a member of an organization',
-  description: 'For all members; guests can only see themselves.',
+  description: 'Returns the membership of one user. Guests can only read their own.',
   params: MemberPath,
   reply: Member,
   access: memberOf('guest'),
@@ -56,7 +56,7 @@ export const updateMemberInOrganizationById = endpoint({
   operationId: 'updateMemberInOrganizationById',
   summary: 'Update the role of a member',
   description:
-    'For admins of the organization. The last admin cannot lose the role: make another member an admin first. Grants on spaces and collections stay.',
+    'Changes the role of the member in the organization; roles on spaces and collections stay. The role of the last admin cannot be changed: make another member an admin first. Requires an admin of the organization.',
   params: MemberPath,
   body: MemberPatch,
   reply: Member,
@@ -71,7 +71,7 @@ export const removeMemberFromOrganizationById = endpoint({
   operationId: 'removeMemberFromOrganizationById',
   summary: 'Remove a member from an organization, or leave it',
   description:
-    'For admins of the organization, and for members themselves; the last admin can neither be removed nor leave. The member loses their places in teams, grants on spaces and collections, and pending review requests; their content stays. Neither existing invites nor the domain of their e-mail address let them join again: an admin has to add or invite them. Tokens from single sign-on of the organization are revoked, and all tokens of users who belong to no other organization. The answer is the same when there is no such member.',
+    'The user loses the membership, all teams, all roles on spaces and collections, and pending review requests; their content stays. Requires an admin of the organization, or the member themselves. The last admin can neither leave nor be removed. Existing invites and the domain of the e-mail address do not let the user join again: an admin has to add or invite them. Tokens from single sign-on of the organization are revoked; if the user belongs to no other organization, all their tokens are. The operation also succeeds when the user is not a member.',
   params: MemberPath,
   reply: nothing,
   access: memberToRemove,
@@ -84,7 +84,8 @@ export const removeMemberFromOrganizationById = endpoint({
 export const setUserAsSSOMemberForOrganization = endpoint({
   operationId: 'setUserAsSSOMemberForOrganization',
   summary: 'Mark a member as a single sign-on member',
-  description: 'For admins of the organization.',
+  description:
+    'Marks the member as a user of the single sign-on of the organization. Requires an admin of the organization.',
   params: MemberPath,
   reply: Member,
   access: memberOf('admin'),
@@ -101,7 +102,7 @@ export const updateOrganizationMemberLastSeenAt = endpoint({
   operationId: 'updateOrganizationMemberLastSeenAt',
   summary: 'Report that you are active',
   description:
-    'Records when you were last seen, at most once a minute, as any request with a token does, and returns a token in which the organization confirms your membership to third parties.',
+    'Records that you were active, at most once a minute; other requests with a token do the same. Returns a signed token with which third parties can verify that you are a member of the organization.',
   params: OrganizationPath,
   reply: Visit,
   access: organization('guest'),

@@ -20,7 +20,7 @@ export const getOrganizationKeys = endpoint({
   operationId: 'getOrganizationKeys',
   summary: 'Get the public keys of an organization',
   description:
-    'A JSON Web Key Set to verify the member tokens of the organization: the signing key first, then former keys until their tokens have expired. No token is needed. The set is missing until the organization signs its first member token.',
+    'Returns a JSON Web Key Set, with which the member tokens of the organization can be verified: first the key that signs now, then former keys whose tokens have not expired. No token is needed. The answer is a 404 until the organization has signed its first member token.',
   params: OrganizationPath,
   reply: KeySet,
   access: anyone,
@@ -35,7 +35,7 @@ export const rotateOrganizationKeys = endpoint({
   operationId: 'rotateOrganizationKeys',
   summary: 'Rotate the signing key of an organization',
   description:
-    'For its admins. The new key signs from now on. The former key stays in the key set for 65 minutes, until all tokens that it signed have expired. Returns the key set.',
+    'Creates a key that signs all member tokens from now on, and returns the key set. The former key stays in the key set for 65 minutes, until all tokens that it has signed have expired. Requires an admin of the organization.',
   params: OrganizationPath,
   reply: KeySet,
   access: organization('admin'),

@@ -12,7 +12,7 @@ export const listSpacesForOrganizationMember = listing({
   operationId: 'listSpacesForOrganizationMember',
   summary: 'List the spaces that a member of an organization can see',
   description:
-    'With the member’s role in each; only spaces that you can see, too. All roles count: grants to the member or their teams on the space or a collection around it, default levels, and the role in the organization. Guests can only list their own spaces.',
+    'Returns the spaces that the member can see, each with the role of the member in it. Spaces that you cannot see are left out. The role follows from all grants to the member and their teams on the space and its collections, from default levels, and from the role in the organization. Guests can only list their own spaces.',
   params: MemberPath,
   query: MemberSpacesQuery,
   item: MemberSpace,

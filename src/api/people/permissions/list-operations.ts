@@ -31,7 +31,7 @@ export const listUsers = <P extends object>({ kind, name, paths, guard }: On<P>)
   listing({
     operationId: `listUserPermissionsIn${name}`,
     summary: `List the grants of users on a ${kind}`,
-    description: `For its admins, sorted by user id: the grants on the ${kind} itself. Grants of null, which revoke access, are left out; the aggregate has the resulting roles.`,
+    description: `Returns the roles that were given to users on the ${kind} itself, sorted by user id. Grants of null, which revoke access, are left out. \`GET …/permissions/aggregate\` returns the resulting roles. Requires the role "admin" on the ${kind}.`,
     params: paths.target,
     item: UserPermission,
     access: guard('admin'),
@@ -53,7 +53,7 @@ export const listTeams = <P extends object>({ kind, name, paths, guard }: On<P>)
   listing({
     operationId: `listTeamPermissionsIn${name}`,
     summary: `List the grants of teams on a ${kind}`,
-    description: `For its admins, sorted by team id: the grants on the ${kind} itself. Grants of null, which revoke access, are left out.`,
+    description: `Returns the roles that were given to teams on the ${kind} itself, sorted by team id. Grants of null, which revoke access, are left out. Requires the role "admin" on the ${kind}.`,
     params: paths.target,
     item: TeamPermission,
     access: guard('admin'),
@@ -86,7 +86,7 @@ export const listAggregate = <P extends object>({
     operationId: `listPermissionsAggregateIn${name}`,
     summary: `List the resulting roles of all users on a ${kind}`,
     description:
-      'For its admins: every member of the organization with a role on it, as it results from grants to the user, grants to their teams and default levels. Ordered by the time of joining, oldest first.',
+      'Returns every member of the organization who has a role here, with the role that results from grants to the user, grants to their teams and default levels. The list is ordered by the time of joining, oldest first. Requires the role "admin".',
     params: paths.target,
     query: AggregateQuery,
     item: UserPermission,

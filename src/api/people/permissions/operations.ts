@@ -30,7 +30,7 @@ export const invite = <P extends object>({ kind, name, paths, bodies, guard }: O
   endpoint({
     operationId: `inviteTo${name}`,
     summary: `Give users and teams a role on a ${kind}`,
-    description: `For its admins. Replaces existing grants of these users and teams on the ${kind}. Admins of the organization may list an account that belongs to no organization: it becomes a guest of this one. Invite accounts of other organizations by e-mail address.`,
+    description: `Gives the role to the users and teams; it replaces roles that they were given on the ${kind} before. Requires the role "admin" on the ${kind}. Users must belong to the organization. An admin of the organization can also list an account without an organization, which becomes a guest. Invite accounts of other organizations by e-mail address.`,
     params: paths.target,
     body: bodies.invite,
     reply: nothing,
@@ -56,7 +56,7 @@ export const updateUser = <P extends object>({ kind, name, paths, bodies, guard 
   endpoint({
     operationId: `updateUserPermissionIn${name}`,
     summary: `Set the role of a user on a ${kind}`,
-    description: `For its admins. The user must belong to the organization; no existing grant is needed.`,
+    description: `Gives the user a role on the ${kind}, or changes it. The user must belong to the organization. Requires the role "admin" on the ${kind}.`,
     params: paths.user,
     body: bodies.patch,
     reply: nothing,
@@ -74,7 +74,7 @@ export const removeUser = <P extends object>({ kind, name, elsewhere, paths, gua
   endpoint({
     operationId: `removeUserFrom${name}`,
     summary: `Remove the grant of a user on a ${kind}`,
-    description: `For its admins, and for the user themselves unless they would gain a stronger role. Roles from elsewhere (${elsewhere}) stay. The answer is the same when there is no grant.`,
+    description: `Removes the role that the user was given on the ${kind}. Roles from other places (${elsewhere}) stay. Requires the role "admin" on the ${kind}; users can also remove their own role, unless this would give them a stronger one. The operation also succeeds when there is no such role.`,
     params: paths.user,
     reply: nothing,
     access: guard('read') as Access<P & { userId: string }, TargetGrant>,
@@ -90,7 +90,7 @@ export const updateTeam = <P extends object>({ kind, name, paths, bodies, guard 
   endpoint({
     operationId: `updateTeamPermissionIn${name}`,
     summary: `Set the role of a team on a ${kind}`,
-    description: `For its admins. The team must belong to the organization; no existing grant is needed.`,
+    description: `Gives the team a role on the ${kind}, or changes it. The team must belong to the organization. Requires the role "admin" on the ${kind}.`,
     params: paths.team,
     body: bodies.patch,
     reply: nothing,
@@ -107,7 +107,7 @@ export const removeTeam = <P extends object>({ kind, name, paths, guard }: On<P>
   endpoint({
     operationId: `removeTeamFrom${name}`,
     summary: `Remove the grant of a team on a ${kind}`,
-    description: 'For its admins. The answer is the same when there is no grant.',
+    description: `Removes the role that the team was given on the ${kind}. Requires the role "admin" on the ${kind}. The operation also succeeds when there is no such role.`,
     params: paths.team,
     reply: nothing,
     access: guard('admin') as Access<P & { teamId: string }, TargetGrant>,

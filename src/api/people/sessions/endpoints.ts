@@ -12,7 +12,7 @@ export const listUserSessions = listing({
   operationId: 'listUserSessions',
   summary: 'List your browser sessions',
   description:
-    'The valid ones, newest first. A token that is limited to an organization lists the sessions with the same limit; one that is limited to a space, those that were opened with it.',
+    'Returns your valid browser sessions, newest first. With a token that is limited to an organization, the list contains sessions with the same limit; with a token that is limited to a space, sessions that were opened with that token.',
   params: z.object({}),
   item: Session,
   access: self,
@@ -31,7 +31,7 @@ export const deleteUserSession = endpoint({
   operationId: 'deleteUserSession',
   summary: 'End a browser session of yours',
   description:
-    'The browser is signed out immediately. The answer is the same when there is no such session.',
+    'Signs the browser out immediately. The operation also succeeds when you have no session with this id.',
   params: SessionPath,
   reply: nothing,
   access: self,

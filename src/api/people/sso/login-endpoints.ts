@@ -17,7 +17,7 @@ export const listSSOProviderLoginsInOrganization = endpoint({
   operationId: 'listSSOProviderLoginsInOrganization',
   summary: 'List the identity providers to sign in with',
   description:
-    'The active identity providers of an organization, for everybody: it is read before signing in. The organization is an id or a hostname. An unknown organization has none.',
+    'Returns the active identity providers of an organization, for a sign-in page. No token is needed. The organization is an id or a hostname; for an unknown organization the list is empty.',
   params: OrganizationPath,
   reply: Logins,
   access: anyone,
@@ -40,7 +40,7 @@ export const exchangeSignInCode = endpoint({
   operationId: 'exchangeSignInCode',
   summary: 'Exchange the code of a sign-in for a token',
   description:
-    'A code works once, within a minute (five minutes when a page showed it), with the verifier whose SHA-256 the sign-in began with as `code_challenge`. The token reaches the organization of the identity provider only. It expires with the session at the provider, at the latest after the hours of `STEMMA_SSO_TOKEN_HOURS`. A second use of the code ends its token.',
+    'Returns a token for the code that a sign-in has sent to your redirect address. A code works once, within one minute (five minutes if a page showed it). `code_verifier` is the text whose SHA-256 was sent as `code_challenge` at the start of the sign-in. The token can be used in the organization of the identity provider only. It expires with the session at the provider, at the latest after `STEMMA_SSO_TOKEN_HOURS`. If a code is used twice, its token is revoked.',
   params: z.object({}),
   body: CodeBody,
   reply: SignInToken,

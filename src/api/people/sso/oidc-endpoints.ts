@@ -19,7 +19,8 @@ import { OidcProvider, OidcProviderBody, OidcProviderPatch, OidcProviderPath } f
 export const listOidcProviders = listing({
   operationId: 'listOIDCProvidersInOrganization',
   summary: 'List the OpenID Connect providers of an organization',
-  description: 'For its admins, oldest first.',
+  description:
+    'Returns the OpenID Connect providers oldest first. Requires an admin of the organization.',
   params: OrganizationPath,
   item: OidcProvider,
   access: organization('admin'),
@@ -33,7 +34,7 @@ export const listOidcProviders = listing({
 export const createOidcProvider = endpoint({
   operationId: 'createOIDCProvider',
   summary: 'Create an OpenID Connect provider',
-  description: `For admins of the organization; at most ${mostProviders} identity providers per organization. The server reads \`/.well-known/openid-configuration\` below the issuer. Register a client at the provider first, and enter \`service.redirectURL\` there afterwards. The secret of the client is stored encrypted, so the operation accepts no Idempotency-Key.`,
+  description: `Creates an OpenID Connect provider; an organization can have ${mostProviders} identity providers. First register a client at the provider; afterwards enter \`service.redirectURL\` of the answer there. The server reads \`/.well-known/openid-configuration\` below the issuer. The client secret is stored encrypted, so the operation accepts no Idempotency-Key. Requires an admin of the organization.`,
   params: OrganizationPath,
   body: OidcProviderBody,
   reply: OidcProvider,
@@ -52,7 +53,8 @@ export const createOidcProvider = endpoint({
 export const getOidcProvider = endpoint({
   operationId: 'getOIDCProviderById',
   summary: 'Get an OpenID Connect provider',
-  description: 'For admins of the organization. The client secret is never shown.',
+  description:
+    'Returns the settings of the provider without the client secret, and in `service` what to enter at the provider. Requires an admin of the organization.',
   params: OidcProviderPath,
   reply: OidcProvider,
   access: organization('admin'),
@@ -64,7 +66,7 @@ export const updateOidcProvider = endpoint({
   operationId: 'updateOIDCProviderById',
   summary: 'Update an OpenID Connect provider',
   description:
-    'For admins of the organization. Omitted properties stay unchanged. Another issuer needs the secret of its client.',
+    'Properties that are left out stay unchanged. A change of `issuer` needs a new `clientSecret`. Requires an admin of the organization.',
   params: OidcProviderPath,
   body: OidcProviderPatch,
   reply: OidcProvider,
@@ -98,7 +100,7 @@ export const deleteOidcProvider = endpoint({
   operationId: 'deleteOIDCProviderById',
   summary: 'Delete an OpenID Connect provider',
   description:
-    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The last active provider cannot be deleted while the organization requires single sign-on. The answer is the same when there is no such provider.',
+    'Deletes the provider and revokes the tokens of sign-ins through it, with the tokens created with them. The members stay. The last active provider cannot be deleted while the organization requires single sign-on. Requires an admin of the organization. The operation also succeeds when the provider does not exist.',
   params: OidcProviderPath,
   reply: nothing,
   access: organization('admin'),

@@ -17,7 +17,7 @@ import { SamlProvider, SamlProviderBody, SamlProviderPatch, SamlProviderPath } f
 export const listSAMLProvidersInOrganizationById = listing({
   operationId: 'listSAMLProvidersInOrganizationById',
   summary: 'List the SAML providers of an organization',
-  description: 'For its admins, oldest first.',
+  description: 'Returns the SAML providers oldest first. Requires an admin of the organization.',
   params: OrganizationPath,
   item: SamlProvider,
   access: organization('admin'),
@@ -31,7 +31,7 @@ export const listSAMLProvidersInOrganizationById = listing({
 export const createOrganizationSAMLProvider = endpoint({
   operationId: 'createOrganizationSAMLProvider',
   summary: 'Create a SAML provider',
-  description: `For admins of the organization; at most ${mostProviders} identity providers per organization. Members can sign in once \`ssoURL\`, \`entityID\` and \`certificate\` are set. Enter the addresses of \`service\` at the identity provider.`,
+  description: `Creates a SAML provider; an organization can have ${mostProviders} identity providers. Members can sign in as soon as \`ssoURL\`, \`entityID\` and \`certificate\` are set. Enter the addresses in \`service\` of the answer at the identity provider. Requires an admin of the organization.`,
   params: OrganizationPath,
   body: SamlProviderBody,
   reply: SamlProvider,
@@ -46,7 +46,8 @@ export const createOrganizationSAMLProvider = endpoint({
 export const getOrganizationSAMLProviderById = endpoint({
   operationId: 'getOrganizationSAMLProviderById',
   summary: 'Get a SAML provider',
-  description: 'For admins of the organization.',
+  description:
+    'Returns the settings of the provider, and in `service` what to enter at the provider. Requires an admin of the organization.',
   params: SamlProviderPath,
   reply: SamlProvider,
   access: organization('admin'),
@@ -58,7 +59,7 @@ export const updateOrganizationSAMLProvider = endpoint({
   operationId: 'updateOrganizationSAMLProvider',
   summary: 'Update a SAML provider',
   description:
-    'For admins of the organization. Omitted properties stay unchanged. A provider that loses its address, entity ID or certificate becomes pending, and the tokens that came through it are revoked. The last active provider must stay active while the organization requires single sign-on.',
+    'Properties that are left out stay unchanged. If `ssoURL`, `entityID` or `certificate` is emptied, the provider becomes pending, and the tokens of sign-ins through it are revoked. The last active provider must stay active while the organization requires single sign-on. Requires an admin of the organization.',
   params: SamlProviderPath,
   body: SamlProviderPatch,
   reply: SamlProvider,
@@ -75,7 +76,7 @@ export const deleteOrganizationSAMLProvider = endpoint({
   operationId: 'deleteOrganizationSAMLProvider',
   summary: 'Delete a SAML provider',
   description:
-    'For admins of the organization. The tokens that came through it are revoked, also those created with them. Its members stay. The last active provider cannot be deleted while the organization requires single sign-on. The answer is the same when there is no such provider.',
+    'Deletes the provider and revokes the tokens of sign-ins through it, with the tokens created with them. The members stay. The last active provider cannot be deleted while the organization requires single sign-on. Requires an admin of the organization. The operation also succeeds when the provider does not exist.',
   params: SamlProviderPath,
   reply: nothing,
   access: organization('admin'),

@@ -27,7 +27,7 @@ const record = recordOn('team')
 export const listTeamsInOrganizationById = listing({
   operationId: 'listTeamsInOrganizationById',
   summary: 'List the teams of an organization',
-  description: 'Oldest first, for all members except guests.',
+  description: 'Returns the teams oldest first. Guests may not call this operation.',
   params: OrganizationPath,
   query: TeamsQuery,
   item: Team,
@@ -46,7 +46,8 @@ export const listTeamsInOrganizationById = listing({
 export const createOrganizationTeam = endpoint({
   operationId: 'createOrganizationTeam',
   summary: 'Create a team',
-  description: 'For admins of the organization, who manage it without being a member of it.',
+  description:
+    'Creates a team with its first members. Requires an admin of the organization. Admins can manage every team without being a member of it.',
   params: OrganizationPath,
   body: TeamBody,
   reply: Team,
@@ -72,7 +73,8 @@ export const createOrganizationTeam = endpoint({
 export const getTeamInOrganizationById = endpoint({
   operationId: 'getTeamInOrganizationById',
   summary: 'Get a team',
-  description: 'For all members except guests; `GET …/members` lists who is in it.',
+  description:
+    'Returns the team; `GET …/members` lists its members. Guests may not call this operation.',
   params: TeamPath,
   reply: Team,
   access: team('view'),
@@ -82,7 +84,8 @@ export const getTeamInOrganizationById = endpoint({
 export const updateTeamInOrganizationById = endpoint({
   operationId: 'updateTeamInOrganizationById',
   summary: 'Update the title of a team',
-  description: 'For its owners and admins of the organization.',
+  description:
+    'Changes the title of the team. Requires an owner of the team or an admin of the organization.',
   params: TeamPath,
   body: TeamPatch,
   reply: Team,
@@ -100,7 +103,7 @@ export const removeTeamFromOrganizationById = endpoint({
   operationId: 'removeTeamFromOrganizationById',
   summary: 'Delete a team',
   description:
-    'For admins of the organization. Grants to the team on spaces and collections are removed. The answer is the same when there is no such team.',
+    'Deletes the team and its roles on spaces, collections and sites. Requires an admin of the organization. The operation also succeeds when the team does not exist.',
   params: TeamPath,
   reply: nothing,
   access: organization('admin'),

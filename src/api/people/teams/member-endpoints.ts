@@ -27,7 +27,7 @@ const record = recordOn('team')
 export const listTeamMembersInOrganizationById = listing({
   operationId: 'listTeamMembersInOrganizationById',
   summary: 'List the members of a team',
-  description: 'Sorted by id, for all members of the organization except guests.',
+  description: 'Returns the members sorted by id. Guests may not call this operation.',
   params: TeamPath,
   item: TeamMember,
   access: team('view'),
@@ -50,7 +50,7 @@ export const updateMembersInOrganizationTeam = endpoint({
   operationId: 'updateMembersInOrganizationTeam',
   summary: 'Add, update and remove members of a team',
   description:
-    'For its owners and admins of the organization. All changes are made, or none. A removal takes precedence over other changes of the same user.',
+    'Makes all changes of the body, or none. If a user is both added and removed, the user is removed. Requires an owner of the team or an admin of the organization.',
   params: TeamPath,
   body: TeamMembersBody,
   reply: nothing,
@@ -75,7 +75,7 @@ export const addMemberToOrganizationTeamById = endpoint({
   operationId: 'addMemberToOrganizationTeamById',
   summary: 'Add a member to a team, or update their role in it',
   description:
-    'For its owners and admins of the organization. The user must be a member of the organization.',
+    'Adds a member of the organization to the team, or changes the role of a member of the team. Requires an owner of the team or an admin of the organization.',
   params: TeamMemberPath,
   body: TeamMemberBody,
   bodyOptional: true,
@@ -93,7 +93,7 @@ export const deleteMemberFromOrganizationTeamById = endpoint({
   operationId: 'deleteMemberFromOrganizationTeamById',
   summary: 'Remove a member from a team',
   description:
-    'For its owners and admins of the organization. The answer is the same when the user is not in the team.',
+    'Removes the user from the team. Requires an owner of the team or an admin of the organization. The operation also succeeds when the user is not in the team.',
   params: TeamMemberPath,
   reply: nothing,
   access: team('manage'),

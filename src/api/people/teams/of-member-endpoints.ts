@@ -16,7 +16,7 @@ export const listTeamsForOrganizationMember = listing({
   operationId: 'listTeamsForOrganizationMember',
   summary: 'List the teams of a member of an organization',
   description:
-    'Oldest first, with the member’s role in each. Guests can only list their own teams.',
+    'Returns the teams oldest first, each with the role of the member in it. Guests can only list their own teams.',
   params: MemberPath,
   query: MemberTeamsQuery,
   item: z.object({ team: Team, member: TeamMembership }),

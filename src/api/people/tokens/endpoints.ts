@@ -36,7 +36,7 @@ export const listUserTokens = listing({
   operationId: 'listUserTokens',
   summary: 'List your tokens',
   description:
-    'Newest first, without their secrets and without revoked tokens. A token that is limited to an organization or a space lists itself and its descendants.',
+    'Returns your tokens, newest first, without their secrets. Revoked tokens are left out. With a token that is limited to an organization or a space, the list contains that token and its descendants only.',
   params: z.object({}),
   item: Token,
   access: self,
@@ -54,7 +54,7 @@ export const createUserToken = endpoint({
   operationId: 'createUserToken',
   summary: 'Create a token for yourself',
   description:
-    'The new token has at most the scopes, reach and lifetime of the token of this request; omitted properties are inherited. It is revoked together with that token. The secret is only in this answer and is not stored, so this operation accepts no Idempotency-Key.',
+    'Returns a new token with its secret. The new token has at most the scopes, the reach and the lifetime of the token of this request; properties that are left out are inherited from it. Revoking the token of this request also revokes the new one. The secret is only in this answer, so the operation accepts no Idempotency-Key.',
   params: z.object({}),
   body: TokenBody,
   reply: NewToken,
@@ -71,7 +71,7 @@ export const deleteUserToken = endpoint({
   operationId: 'deleteUserToken',
   summary: 'Revoke a token of yours',
   description:
-    'It stops working immediately, with all tokens that were created with it, even if it is the token of this request. The answer is the same when there is no such token.',
+    'The token stops working immediately, together with all tokens that were created with it. You can revoke the token of this request. The operation also succeeds when you have no token with this id.',
   params: TokenPath,
   reply: nothing,
   access: self,
@@ -84,7 +84,7 @@ export const deleteUserTokens = endpoint({
   operationId: 'deleteUserTokens',
   summary: 'Revoke all of your tokens',
   description:
-    'They stop working immediately, including the token of this request unless `except=current` is given. A token that is limited to an organization or a space revokes itself and its descendants.',
+    'The tokens stop working immediately, including the token of this request unless `except=current` is given. A token that is limited to an organization or a space revokes itself and its descendants only.',
   params: z.object({}),
   query: RevokeQuery,
   reply: nothing,
@@ -102,7 +102,7 @@ export const listOrganizationTokens = listing({
   operationId: 'listOrganizationTokens',
   summary: 'List the tokens that reach an organization',
   description:
-    'For its admins, newest first, without secrets: the valid tokens of members and guests that are not limited to another organization or space.',
+    'Returns the valid tokens of members and guests that can be used in the organization, newest first, without secrets. Tokens that are limited to another organization or space are left out. Requires an admin of the organization.',
   params: OrganizationPath,
   item: OrganizationToken,
   access: organization('admin'),
@@ -118,7 +118,7 @@ export const deleteOrganizationToken = endpoint({
   operationId: 'deleteOrganizationToken',
   summary: 'Revoke or refuse a token that reaches an organization',
   description:
-    'For its admins. A token that is limited to the organization or one of its spaces is revoked. Any other token keeps working elsewhere, and is refused in this organization. The same applies to the tokens created with it. The answer is the same when there is no such token.',
+    'A token that is limited to the organization, or to one of its spaces, is revoked. Any other token is refused in this organization from now on, and keeps working elsewhere. The same applies to tokens that were created with it. Requires an admin of the organization. The operation also succeeds when the token does not exist.',
   params: OrganizationTokenPath,
   reply: nothing,
   access: organization('admin'),

@@ -16,7 +16,8 @@ const record = recordOn('webhook')
 export const listWebhookDeliveries = listing({
   operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook, newest first',
-  description: 'The deliveries of the last thirty days.',
+  description:
+    'Returns the deliveries of the last thirty days, without their bodies. Requires an admin of the organization.',
   params: WebhookPath,
   query: DeliveriesQuery,
   item: WebhookDelivery,
@@ -32,7 +33,7 @@ export const getWebhookDelivery = endpoint({
   operationId: 'getWebhookDeliveryById',
   summary: 'Get a delivery of a webhook with its body',
   description:
-    'For admins of the organization. `payload` is the body that is sent, and `error` says why the last attempt failed.',
+    'Returns the delivery: `payload` is the body that is sent, and `error` says why the last attempt failed. Requires an admin of the organization.',
   params: DeliveryPath,
   reply: WebhookDelivery,
   access: webhook,
@@ -43,7 +44,8 @@ export const getWebhookDelivery = endpoint({
 export const redeliverWebhookDelivery = endpoint({
   operationId: 'redeliverWebhookDelivery',
   summary: 'Redeliver a delivery of a webhook',
-  description: 'Creates a new delivery with the same body and a current signature.',
+  description:
+    'Creates a new delivery with the same body and a current signature, and returns it. Requires an admin of the organization.',
   params: DeliveryPath,
   reply: WebhookDelivery,
   status: 202,
@@ -63,7 +65,7 @@ export const pingWebhook = endpoint({
   operationId: 'pingWebhook',
   summary: 'Send a webhook an event of the type "ping"',
   description:
-    'To try it out: the event is queued like any other, and the answer is its delivery. Read the delivery again to see what the address answered. A paused webhook is a 409.',
+    'Queues an event of the type "ping" for the webhook, to try it out, and returns its delivery. Read the delivery again to see the response of your address. A paused webhook is a 409. Requires an admin of the organization.',
   params: WebhookPath,
   reply: WebhookDelivery,
   status: 202,

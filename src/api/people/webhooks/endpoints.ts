@@ -33,7 +33,8 @@ const mostWebhooks = 20
 export const listWebhooks = listing({
   operationId: 'listWebhooks',
   summary: 'List the webhooks of an organization',
-  description: 'For its admins, oldest first.',
+  description:
+    'Returns the webhooks oldest first, without their secrets. Requires an admin of the organization.',
   params: OrganizationPath,
   item: Webhook,
   access: organization('admin'),
@@ -47,7 +48,7 @@ export const listWebhooks = listing({
 export const createWebhook = endpoint({
   operationId: 'createWebhook',
   summary: 'Create a webhook',
-  description: `For admins of the organization; at most ${mostWebhooks} per organization. Events are posted to it as JSON, at least once and in order except for retries: detect duplicates by \`eventId\`. Check the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\`: the hex is the HMAC-SHA256 of "<t>.<body>" with the secret. After a change of the secret there are two \`v1\` signatures for some time: accept the request if either matches. Any response other than 2xx within five seconds is retried, eight times over two days; redirects are not followed.`,
+  description: `Creates a webhook; an organization can have ${mostWebhooks}. The server posts each event to \`url\` as JSON, at least once, and in order except for retries: detect duplicates by \`eventId\`. To verify a delivery, read the header \`Stemma-Signature: t=<seconds since 1970>,v1=<hex>\` and compute the HMAC-SHA256 of "<t>.<body>" with the secret, in hex. For some time after a change of the secret there are two \`v1\` signatures: accept the delivery if one of them matches. A response other than 2xx within five seconds is a failure, and is retried eight times over two days; redirects are not followed. Requires an admin of the organization.`,
   params: OrganizationPath,
   body: WebhookBody,
   reply: Webhook,
@@ -84,7 +85,7 @@ export const createWebhook = endpoint({
 export const getWebhook = endpoint({
   operationId: 'getWebhookById',
   summary: 'Get a webhook',
-  description: 'For admins of the organization. The secret is never shown.',
+  description: 'Returns the webhook without its secret. Requires an admin of the organization.',
   params: WebhookPath,
   reply: Webhook,
   access: webhook,
@@ -95,7 +96,7 @@ export const updateWebhook = endpoint({
   operationId: 'updateWebhookById',
   summary: 'Update, pause or resume a webhook',
   description:
-    'Omitted properties stay unchanged. Pausing abandons pending deliveries. A new secret takes effect immediately; for `previousSecretHours`, deliveries carry a second signature made with the previous one: `t=…,v1=<new>,v1=<previous>`.',
+    'Properties that are left out stay unchanged. `active: false` pauses the webhook and abandons its pending deliveries. A new secret is used immediately; for `previousSecretHours`, deliveries also have a signature made with the previous secret: `t=…,v1=<new>,v1=<previous>`. Requires an admin of the organization.',
   params: WebhookPath,
   body: WebhookPatch,
   reply: Webhook,
@@ -126,7 +127,8 @@ export const updateWebhook = endpoint({
 export const deleteWebhook = endpoint({
   operationId: 'deleteWebhookById',
   summary: 'Delete a webhook and its deliveries',
-  description: 'The answer is the same when there is no such webhook.',
+  description:
+    'Deletes the webhook with its deliveries; pending deliveries are not sent. Requires an admin of the organization. The operation also succeeds when the webhook does not exist.',
   params: WebhookPath,
   reply: nothing,
   access: organization('admin'),

@@ -20,7 +20,7 @@ export const getSiteAdaptiveSchema = endpoint({
   operationId: 'getSiteAdaptiveSchema',
   summary: 'Get the adaptive schema of a site',
   description:
-    'The claims that visitor tokens may carry, and that conditions may use. A site without a schema is a 404.',
+    'Returns the schema of the claims that visitor tokens can carry and that conditions can use. The answer is a 404 if the site has no schema.',
   params: SitePath,
   reply: AdaptiveSchema,
   access: site('read'),
@@ -35,7 +35,7 @@ export const updateSiteAdaptiveSchema = endpoint({
   operationId: 'updateSiteAdaptiveSchema',
   summary: 'Set the adaptive schema of a site',
   description:
-    'The claims of visitors that expressions can read, in a subset of JSON Schema. Claims that the schema does not name are ignored. It takes effect at once, also for readers who hold a token.',
+    'Sets the claims of visitors that expressions can read, in a subset of JSON Schema. Claims that are not in the schema are ignored. The schema takes effect immediately, also for visitors who already have a token. Requires the role "create" on the site.',
   params: SitePath,
   body: AdaptiveSchemaBody,
   reply: AdaptiveSchema,
@@ -61,7 +61,7 @@ export const listSiteAdaptiveTemplateConditions = endpoint({
   operationId: 'listSiteAdaptiveTemplateConditions',
   summary: 'List conditions that the adaptive schema of a site suggests',
   description:
-    'One for each boolean claim and for each value of an enumeration, at most 500. A negated condition, such as `!visitor.claims.beta`, is also met for readers without claims.',
+    'Returns conditions to choose from: one for each boolean claim, and one for each value of an enumeration, up to 500. A negated condition, such as `!visitor.claims.beta`, is also true for readers without claims.',
   params: SitePath,
   reply: TemplateConditions,
   access: site('read'),

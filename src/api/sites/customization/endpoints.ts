@@ -23,7 +23,7 @@ import { CustomizationQuery, SiteSpacePath } from './schema.ts'
 export const getSiteCustomizationById = endpoint({
   operationId: 'getSiteCustomizationById',
   summary: 'Get the customization of a site',
-  description: 'All settings: those of the site, and the defaults of the others.',
+  description: 'Returns all settings; a setting that is not set has its default.',
   params: SitePath,
   query: CustomizationQuery,
   reply: CustomizationSettings,
@@ -35,7 +35,7 @@ export const updateSiteCustomizationById = endpoint({
   operationId: 'updateSiteCustomizationById',
   summary: 'Replace the customization of a site',
   description:
-    'Needs the role "create" on the site. Takes all settings, as the GET returns them; optional settings that are left out are removed. The settings take at most 256 KB.',
+    'Replaces all settings with those of the body, which has the form of the answer of GET. Optional settings that are left out are removed. The body can have 256 KB. Requires the role "create" on the site.',
   params: SitePath,
   body: CustomizationSettings,
   reply: CustomizationSettings,
@@ -59,7 +59,8 @@ export const updateSiteCustomizationById = endpoint({
 export const getSiteSpaceCustomizationById = endpoint({
   operationId: 'getSiteSpaceCustomizationById',
   summary: 'Get the customization of a site space',
-  description: 'All settings: those that the site space overrides, and those of the site.',
+  description:
+    'Returns all settings that readers of the site space see: its overrides, and the settings of the site for all others.',
   params: SiteSpacePath,
   query: CustomizationQuery,
   reply: CustomizationSettings,
@@ -72,7 +73,7 @@ export const overrideSiteSpaceCustomizationById = endpoint({
   operationId: 'overrideSiteSpaceCustomizationById',
   summary: 'Override the customization of a site for a site space',
   description:
-    'Needs the role "create" on the site. Omitted settings stay as they are; null brings a setting back to that of the site. Lists and the announcement are replaced as a whole. Fonts, external images, AI, page actions, insights and advanced customization are those of the site.',
+    'Overrides settings of the site for one site space. Settings that are left out stay unchanged; null removes an override. Lists and the announcement are replaced as a whole. Fonts, external images, AI, page actions, insights and advanced customization cannot be overridden. Requires the role "create" on the site.',
   params: SiteSpacePath,
   body: CustomizationOverride,
   reply: CustomizationSettings,
@@ -97,7 +98,7 @@ export const deleteSiteSpaceCustomizationById = removal({
   operationId: 'deleteSiteSpaceCustomizationById',
   summary: 'Delete the override of a site space',
   description:
-    'Needs the role "create" on the site. The settings of the site apply again. The answer is the same when there is no override.',
+    'Removes all overrides: the site space has the settings of the site again. Requires the role "create" on the site. The operation also succeeds when there are no overrides.',
   params: SiteSpacePath,
   access: siteSpace('create'),
   remove: ({ ctx, site: row, siteSpace: before, by }) => {

@@ -14,7 +14,7 @@ export const trackEventsInSiteById = endpoint({
   operationId: 'trackEventsInSiteById',
   summary: 'Count what readers of a site did',
   description:
-    'For programs that show the site themselves; the pages of the server count by themselves. Only sums by day are kept: of the type, the page and the words of a search. They are written every ten seconds, so that a crash loses some.',
+    'Adds events to the counts of the site. It is meant for programs that show the site themselves; pages that this server shows are counted without it. Only sums by day are stored: by the type of event, the page and the words of a search. The sums are saved every ten seconds, so a crash can lose the last events. The body is refused if `timestamp` of an event is more than five minutes from now.',
   params: SitePath,
   body: EventsBody,
   reply: nothing,
@@ -52,7 +52,7 @@ export const aggregateSiteEvents = endpoint({
   operationId: 'aggregateSiteEvents',
   summary: 'Sum up what readers of a site did',
   description:
-    'For admins of the site: views of pages and searches by day, page and words, also those alone that found nothing (`eventSearchFound` in `where`). Nothing about a reader is stored. Programs that say so are not counted. The sums are those of up to ten seconds ago, and of up to 400 days. Of a day, up to 2,000 pages and 2,000 words are told apart; the others are summed up without them.',
+    'Returns sums of page views, searches and other events, grouped by the columns in `groupBy`. Searches without a result are selected with `eventSearchFound` in `where`. Sums of 400 days are kept, and the last ten seconds may be missing. For each day, 2,000 pages and 2,000 search texts are kept apart; further ones are summed without a page or text. Programs that identify themselves as such are not counted, and nothing about a reader is stored. Requires the role "admin" on the site.',
   params: SitePath,
   body: AggregationBody,
   reply: Aggregation,

@@ -42,7 +42,7 @@ export const listIntegrations = listing({
   operationId: 'listIntegrations',
   summary: 'List the integrations of the server',
   description:
-    'By title: public ones, and all of your organizations. Unlisted ones are only found by their name. Filters combine.',
+    'Returns public integrations, and all integrations of your organizations, sorted by title. Unlisted integrations can only be read by their name. Several filters can be combined.',
   params: z.object({}),
   query: IntegrationsQuery,
   item: Integration,
@@ -62,7 +62,7 @@ export const listOrganizationIntegrations = listing({
   operationId: 'listOrganizationIntegrations',
   summary: 'List the integrations that an organization may install',
   description:
-    'For its members, by title: public ones, and all of the organization. Filters combine.',
+    'Returns public integrations and all integrations of the organization, sorted by title. Several filters can be combined. Guests may not call this operation.',
   params: OrganizationPath,
   query: IntegrationsQuery,
   item: Integration,
@@ -81,7 +81,7 @@ export const getIntegrationByName = endpoint({
   operationId: 'getIntegrationByName',
   summary: 'Get an integration',
   description:
-    'Public and unlisted ones, and private ones of your organizations. The name is accepted in any case.',
+    'Returns a public or unlisted integration, or a private one of your organizations. Case is ignored in the name.',
   params: IntegrationPath,
   reply: Integration,
   access: integration,
@@ -91,7 +91,7 @@ export const getIntegrationByName = endpoint({
 export const publishIntegration = endpoint({
   operationId: 'publishIntegration',
   summary: 'Publish an integration',
-  description: `For admins of the organization that owns it; at most ${mostIntegrations} per organization. Publishing again replaces it as its next version; secrets stay unless the body has some. The owner never changes. Scripts and secrets are never shown again, and this server runs no script.`,
+  description: `Publishes an integration, or its next version if the name exists; an organization can own ${mostIntegrations}. Secrets stay unless the body has new ones. The owner cannot be changed. Scripts and secrets are not in any answer, and this server does not run scripts. Requires an admin of the organization that owns the integration.`,
   params: IntegrationPath,
   body: PublishBody,
   bodyLimit: 16_000_000,
@@ -189,7 +189,7 @@ export const unpublishIntegration = removal({
   operationId: 'unpublishIntegration',
   summary: 'Unpublish an integration',
   description:
-    'For admins of its owner. Its installations, tokens and scripts end at once; while other organizations have installed it, the answer is a 409. The answer is the same when there is no such integration.',
+    'Removes the integration with its installations, tokens and scripts. The answer is a 409 while other organizations have installed it. Requires an admin of the organization that owns the integration. The operation also succeeds when the integration does not exist.',
   params: IntegrationPath,
   access: ownedIntegration,
   remove: ({ ctx, integration: row, by }) => {
@@ -214,7 +214,7 @@ export const createIntegrationSecret = endpoint({
   operationId: 'createIntegrationSecret',
   summary: 'Create the secret of an integration',
   description:
-    'For admins of its owner. The integration sends the secret as a Bearer token to create tokens of its installations; the former secret and the tokens that it created end at once. The secret counts while you are an admin of the owner, and ends with the token of this request. The secret is only in this answer, so the operation accepts no Idempotency-Key.',
+    'Returns a new secret, with which the integration creates tokens of its installations (as a Bearer token). The former secret, and the tokens created with it, stop working immediately. The secret works as long as you are an admin of the owner, and as long as the token of this request is valid. The secret is only in this answer, so the operation accepts no Idempotency-Key. Requires an admin of the organization that owns the integration.',
   params: IntegrationPath,
   reply: InstallationToken,
   status: 201,

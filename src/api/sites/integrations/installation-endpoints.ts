@@ -52,7 +52,7 @@ export const installIntegration = endpoint({
   operationId: 'installIntegration',
   summary: 'Install an integration on an organization',
   description:
-    'For admins of the organization, who accept the scopes of the current version. Tokens of the installation act for the user who installs it, within these scopes. Installing again accepts the scopes of a later version, for the user of the request. A new installation of an integration for sites or spaces may access none until some are selected.',
+    'Installs the integration, and accepts the scopes of its current version. Tokens of the installation act for the user who installs it, within these scopes. If the integration is installed already, the call accepts the scopes of its current version, for the user of the request. A new installation of an integration for sites or spaces has access to none until some are selected. Requires an admin of the organization.',
   params: IntegrationPath,
   body: InstallBody,
   reply: Installation,
@@ -104,7 +104,7 @@ export const getIntegrationInstallationById = endpoint({
   operationId: 'getIntegrationInstallationById',
   summary: 'Get the installation of an integration',
   description:
-    'For members of its organization, with secrets of the configuration masked, and for the integration itself.',
+    'Returns the installation; secrets of its configuration are shown as "". Requires a member of the organization, or the secret of the integration.',
   params: InstallationPath,
   reply: Installation,
   access: installationToRead,
@@ -115,7 +115,8 @@ export const getIntegrationInstallationById = endpoint({
 export const updateIntegrationInstallation = endpoint({
   operationId: 'updateIntegrationInstallation',
   summary: 'Configure the installation of an integration',
-  description: 'For admins of its organization. Omitted properties stay unchanged.',
+  description:
+    'Changes the configuration of the installation. Properties that are left out stay unchanged. Requires an admin of the organization.',
   params: InstallationPath,
   body: InstallationPatch,
   reply: Installation,
@@ -165,7 +166,7 @@ export const uninstallIntegration = removal({
   operationId: 'uninstallIntegration',
   summary: 'Uninstall an integration from an organization',
   description:
-    'For its admins. Tokens and scripts of the installation end at once, also on sites. The answer is the same when there is no such installation.',
+    'Removes the installation from the organization and its sites. Its tokens and scripts stop working immediately. Requires an admin of the organization. The operation also succeeds when the installation does not exist.',
   params: InstallationPath,
   access: installation('admin'),
   remove: ({ ctx, integration: row, installation: before, by }) => {
@@ -178,7 +179,7 @@ export const createIntegrationInstallationToken = endpoint({
   operationId: 'createIntegrationInstallationToken',
   summary: 'Create a token of an installation',
   description:
-    'For the integration, with its secret as the Bearer token, and for admins of its owner. The token is valid for one hour, at most as long as the token of this request, in the organization of the installation, for its scopes and its selected spaces and sites, and never does more than the user who installed the integration. The token is only in this answer, so the operation accepts no Idempotency-Key.',
+    'Returns a token that is valid for one hour, and not longer than the token of this request. The token can be used in the organization of the installation, for its scopes and its selected spaces and sites, and never has more rights than the user who installed the integration. The token is only in this answer, so the operation accepts no Idempotency-Key. Requires the secret of the integration as Bearer token, or an admin of the organization that owns the integration.',
   params: InstallationPath,
   reply: InstallationToken,
   access: installationOfOwner,
@@ -205,7 +206,7 @@ export const createIntegrationInstallationToken = endpoint({
 export const listOrganizationInstallations = listing({
   operationId: 'listOrganizationInstallations',
   summary: 'List the integrations that are installed on an organization',
-  description: 'For its members, oldest first.',
+  description: 'Returns the installations oldest first. Guests may not call this operation.',
   params: OrganizationPath,
   query: SearchQuery,
   item: z.object({ integration: Integration, installation: Installation }),

@@ -23,7 +23,7 @@ export const listSiteIntegrationScripts = endpoint({
   operationId: 'listSiteIntegrationScripts',
   summary: 'List the scripts that pages of a site load',
   description:
-    'By the name of their integrations. None on sites with share links, and none while sites have the origin of the API.',
+    'Returns the scripts sorted by the name of their integration. The list is empty for sites with share links, and while sites have the same origin as the API.',
   params: SitePath,
   reply: SiteScripts,
   access: site('read'),

@@ -66,7 +66,7 @@ export const installIntegrationOnSite = endpoint({
   operationId: 'installIntegrationOnSite',
   summary: 'Install an integration on a site',
   description:
-    'For admins of a site of the organization on which the integration is installed. Scripts on pages need sites at another origin than the API, and an integration of the same organization or of the operator.',
+    'Installs an integration of the organization on one of its sites. If the integration adds scripts to pages, sites need another origin than the API, and the integration must belong to the same organization or to the operator. Requires an admin of the site.',
   params: InstallationPath,
   query: ExtendedQuery,
   body: SiteInstallBody,
@@ -121,7 +121,8 @@ const record = (
 export const listIntegrationInstallationSites = listing({
   operationId: 'listIntegrationInstallationSites',
   summary: 'List the sites that an integration is installed on',
-  description: 'Oldest first: the sites that you may see. For the integration itself, all of them.',
+  description:
+    'Returns the sites that you may see, oldest installation first. With the secret of the integration, all sites are returned.',
   params: InstallationPath,
   query: SiteInstallationsQuery,
   item: SiteInstallation,
@@ -159,7 +160,7 @@ export const getIntegrationSiteInstallation = endpoint({
   operationId: 'getIntegrationSiteInstallation',
   summary: 'Get the installation of an integration on a site',
   description:
-    'For those who may see the site, with secrets of the configuration masked, and for the integration itself.',
+    'Returns the installation on the site; secrets of its configuration are shown as "". Requires a user who may see the site, or the secret of the integration.',
   params: SiteInstallationPath,
   query: ExtendedQuery,
   reply: SiteInstallation,
@@ -174,7 +175,8 @@ export const getIntegrationSiteInstallation = endpoint({
 export const updateIntegrationSiteInstallation = endpoint({
   operationId: 'updateIntegrationSiteInstallation',
   summary: 'Configure the installation of an integration on a site',
-  description: 'For admins of the site. Omitted properties stay unchanged.',
+  description:
+    'Changes the configuration on the site. Properties that are left out stay unchanged. Requires an admin of the site.',
   params: SiteInstallationPath,
   query: ExtendedQuery,
   body: SiteInstallationPatch,
@@ -202,7 +204,7 @@ export const uninstallIntegrationFromSite = removal({
   operationId: 'uninstallIntegrationFromSite',
   summary: 'Uninstall an integration from a site',
   description:
-    'For admins of the site. Its scripts end at once. The answer is the same when it is not installed there.',
+    'Removes the integration from the site; its scripts stop working immediately. Requires an admin of the site. The operation also succeeds when the integration is not installed there.',
   params: SiteInstallationPath,
   access: siteInstallation('admin'),
   remove: ({ ctx, site: found, by, ...granted }) => {
@@ -217,7 +219,8 @@ export const uninstallIntegrationFromSite = removal({
 export const listSiteIntegrations = listing({
   operationId: 'listSiteIntegrations',
   summary: 'List the integrations that are installed on a site',
-  description: 'For those who may see the site, in the order of installation.',
+  description:
+    'Returns the integrations in the order of their installation. Requires a user who may see the site.',
   params: SitePath,
   query: SearchQuery,
   item: Integration,

@@ -20,7 +20,7 @@ const bodyLimit = 22_000_000
 export const listOpenAPISpecs = listing({
   operationId: 'listOpenAPISpecs',
   summary: 'List the OpenAPI specs of an organization',
-  description: 'Oldest first. For members of the organization, not guests.',
+  description: 'Returns the specs oldest first. Guests may not call this operation.',
   params: OrganizationPath,
   item: OpenAPISpec,
   access: organizationSpecs('view'),
@@ -32,12 +32,12 @@ export const listOpenAPISpecs = listing({
 })
 
 const processing =
-  'The spec is processed in the background: `processingState` has the state, `lastProcessErrorCode` and `lastProcessedErrors` the errors. OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 are supported, as JSON or YAML. For a URL, files with a relative reference are fetched too: at most 50, 10 MB together, from the same host.'
+  'The spec is processed in the background: see `processingState`, and for errors `lastProcessErrorCode` and `lastProcessedErrors`. OpenAPI 3.0, 3.1 and 3.2 and Swagger 2.0 are supported, as JSON or YAML. Files that a fetched spec refers to with relative references are fetched too: up to 50 files from the same host, 10 MB together.'
 
 export const createOpenAPISpec = endpoint({
   operationId: 'createOpenAPISpec',
   summary: 'Create an OpenAPI spec',
-  description: `For members with the role "create". ${processing} 409 when a spec with this slug exists: use PUT to change it. Slugs are stored in lower case and matched in any case.`,
+  description: `Creates a spec from a URL or a text. ${processing} If a spec with this slug exists, the answer is a 409: use PUT to change it. Slugs are stored in lower case, and case is ignored. Requires the role "create" in the organization.`,
   params: OrganizationPath,
   body: SpecBody,
   bodyLimit,
@@ -62,7 +62,7 @@ export const getOpenAPISpecBySlug = endpoint({
   operationId: 'getOpenAPISpecBySlug',
   summary: 'Get an OpenAPI spec',
   description:
-    'Its state: whether a source is being read, and what was wrong with the last one. `GET …/versions/latest/content` has its files.',
+    'Returns the spec with its state: whether its source is being read, and the errors of the last reading. `GET …/versions/latest/content` returns its files.',
   params: SpecPath,
   reply: OpenAPISpec,
   access: namedSpec('view'),
@@ -72,7 +72,7 @@ export const getOpenAPISpecBySlug = endpoint({
 export const createOrUpdateOpenAPISpecBySlug = endpoint({
   operationId: 'createOrUpdateOpenAPISpecBySlug',
   summary: 'Create an OpenAPI spec, or set its source',
-  description: `For members with the role "create". 201 when the spec is created, 200 when it exists; the same URL is fetched again. ${processing} Sources are read in the order of the requests, and each change makes a version; 429 when ten are waiting.`,
+  description: `Creates the spec (201), or sets the source of an existing one (200). The URL that the spec already has is fetched again. ${processing} Sources are read in the order of the requests, and each change creates a version. If ten sources are waiting, the answer is a 429. Requires the role "create" in the organization.`,
   params: SpecPath,
   body: SpecUpdate,
   bodyLimit,
@@ -95,7 +95,7 @@ export const updateOpenAPISpecBySlug = endpoint({
   operationId: 'updateOpenAPISpecBySlug',
   summary: 'Change the visibility of an OpenAPI spec',
   description:
-    'For members with the role "create"; to make it `public`, for admins of the organization. While it is `public`, the entry files of its versions can be read without a token, at `urls.published` of the spec and `url` of each version.',
+    'Changes the visibility. While the spec is `public`, everyone can read the entry files of its versions without a token, at `urls.published` of the spec and `url` of each version. Requires the role "create" in the organization; to make the spec `public`, "admin".',
   params: SpecPath,
   body: SpecPatch,
   reply: OpenAPISpec,
@@ -124,7 +124,7 @@ export const deleteOpenAPISpecBySlug = endpoint({
   operationId: 'deleteOpenAPISpecBySlug',
   summary: 'Delete an OpenAPI spec and its versions',
   description:
-    'For members with the role "create". Succeeds when the spec does not exist. A later spec with the same slug has none of its versions.',
+    'Deletes the spec with its versions. A later spec with the same slug does not get these versions. Requires the role "create" in the organization. The operation also succeeds when the spec does not exist.',
   params: SpecPath,
   reply: nothing,
   access: organizationSpecs('edit'),

@@ -15,7 +15,8 @@ import { OpenAPISpecContent, OpenAPISpecVersion, RawSpec, SpecPath, VersionPath 
 export const listOpenAPISpecVersions = listing({
   operationId: 'listOpenAPISpecVersions',
   summary: 'List the versions of an OpenAPI spec, newest first',
-  description: 'A version is made whenever a source that was read differs from the last one.',
+  description:
+    'Returns the versions. A version is created whenever the source differs from the last version.',
   params: SpecPath,
   item: OpenAPISpecVersion,
   access: namedSpec('view'),
@@ -26,13 +27,14 @@ export const listOpenAPISpecVersions = listing({
   }),
 })
 
+const files = 'Returns the entry file and the files that it refers to, as they were read.'
 const forReaders =
-  'A reader of a site can read it while a page that the reader is shown names the spec.'
+  'A reading token is accepted as long as its reader may see a page that uses the spec.'
 
 export const getLatestOpenAPISpecVersion = endpoint({
   operationId: 'getLatestOpenAPISpecVersion',
   summary: 'Get the latest version of an OpenAPI spec',
-  description: forReaders,
+  description: `Returns the current version: its time, and the address of its entry file. ${forReaders}`,
   params: SpecPath,
   reply: OpenAPISpecVersion,
   readers: true,
@@ -47,7 +49,8 @@ export const getLatestOpenAPISpecVersion = endpoint({
 export const getOpenAPISpecVersionById = endpoint({
   operationId: 'getOpenAPISpecVersionById',
   summary: 'Get a version of an OpenAPI spec',
-  description: 'Its time and the address of its entry file; `GET …/content` has all files.',
+  description:
+    'Returns the time of the version and the address of its entry file. `GET …/content` returns its files.',
   params: VersionPath,
   reply: OpenAPISpecVersion,
   access: namedSpec('view'),
@@ -58,7 +61,7 @@ export const getOpenAPISpecVersionById = endpoint({
 export const getLatestOpenAPISpecVersionContent = endpoint({
   operationId: 'getLatestOpenAPISpecVersionContent',
   summary: 'Get the files of the latest version of an OpenAPI spec',
-  description: forReaders,
+  description: `${files} ${forReaders}`,
   params: SpecPath,
   reply: OpenAPISpecContent,
   readers: true,
@@ -72,7 +75,7 @@ export const getLatestOpenAPISpecVersionContent = endpoint({
 export const getOpenAPISpecVersionContentById = endpoint({
   operationId: 'getOpenAPISpecVersionContentById',
   summary: 'Get the files of a version of an OpenAPI spec',
-  description: 'The entry file and the files that it refers to, as they were read.',
+  description: files,
   params: VersionPath,
   reply: OpenAPISpecContent,
   access: namedSpec('view'),
@@ -80,7 +83,7 @@ export const getOpenAPISpecVersionContentById = endpoint({
 })
 
 const raw =
-  'The file byte for byte, as it was received. No token is needed while the spec is public. A version never changes.'
+  'Returns the file byte for byte, as it was received. A version never changes. While the spec is public, no token is needed.'
 
 export const getLatestOpenAPISpecVersionRaw = endpoint({
   operationId: 'getLatestOpenAPISpecVersionRaw',

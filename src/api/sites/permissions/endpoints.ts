@@ -37,7 +37,7 @@ export const listPermissionsAggregateInSite = listing({
   operationId: 'listPermissionsAggregateInSite',
   summary: 'List the resulting roles of all users on a site',
   description:
-    'For its admins: every member of the organization with a role on the site. The origin of a role is a space on the site that the user may read, or else the organization. Ordered by the time of joining, oldest first.',
+    'Returns every member of the organization who has a role on the site, with the resulting role. `origin` is a space of the site that the user may read, or else the organization. The list is ordered by the time of joining, oldest first. Requires the role "admin" on the site.',
   params: sitePaths.target,
   query: AggregateQuery,
   item: SiteUserPermission,

@@ -16,7 +16,7 @@ import { addressGroup } from '../../../http/limits/client-address.ts'
 import { PublishedLookup, ResolveBody, ResolveQuery } from './schema.ts'
 
 const description =
-  'No token is needed; without the token of a user, 600 calls per minute and address are answered, 120 of them for addresses that lead nowhere. The answer is where the address leads: a redirect to its canonical form or to the sign-in page of the site, or the content with a reading token for it. Whether the page exists is not checked. With a preview token, unpublished sites are resolved as well; with the token of a user, also sites for members and previews that the user may read.'
+  'Returns what is published at an address, with a reading token for it; or a redirect to the canonical address or to the sign-in page of the site. Whether the page exists is not checked. No token is needed: without one, 600 calls per minute are allowed for each client address, 120 of them for addresses where nothing is published. With a preview token, unpublished sites are found as well; with the token of a user, also sites for members, and previews that the user may read.'
 
 export const resolvePublishedContentByUrl = endpoint({
   operationId: 'resolvePublishedContentByUrl',
@@ -34,7 +34,7 @@ export const getPublishedContentByUrl = endpoint({
   operationId: 'getPublishedContentByUrl',
   deprecated: true,
   summary: 'Resolve the address of published content (deprecated)',
-  description: `Use the operation with POST instead, which takes claims. ${description}`,
+  description: `Use \`resolvePublishedContentByUrl\` instead, which accepts claims. ${description}`,
   params: z.object({}),
   query: ResolveQuery,
   reply: PublishedLookup,

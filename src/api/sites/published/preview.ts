@@ -18,7 +18,7 @@ export const getSitePublishingPreviewById = endpoint({
   operationId: 'getSitePublishingPreviewById',
   summary: 'Get an address to preview a site',
   description:
-    'The site as it is now, published or not, as a visitor with these claims would read it. The address is valid for one hour, for everyone who has it, while you keep the role "create" on the site and the token of this request works. It shows the spaces that you may read.',
+    'Returns an address that shows the site as it is now, published or not, to a visitor with the given claims. Everyone who has the address can open it for one hour, as long as you have the role "create" on the site and the token of this request is valid. It shows the spaces that you may read.',
   params: SitePath,
   query: z.strictObject({
     siteSpace: z.string().max(200).optional().meta({

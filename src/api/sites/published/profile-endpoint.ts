@@ -10,7 +10,7 @@ export const getPublishedContentSite = endpoint({
   operationId: 'getPublishedContentSite',
   summary: 'Get the published profile of a site',
   description:
-    'Everything that a renderer needs of a site beside its content: settings, structure and customizations. For a reading token it has only what the reader is shown, without conditions; users get it also while the site is not published.',
+    'Returns everything that a renderer needs in order to show a site, except its content: settings, structure, customizations and scripts. With a reading token, the answer contains only what its reader may see, without the conditions. Users can also read a site that is not published.',
   params: SitePath,
   query: ShareKeyQuery,
   reply: PublishedContentSite,

@@ -42,7 +42,7 @@ export const listSiteRedirects = listing({
   operationId: 'listSiteRedirects',
   summary: 'List the redirects of a site',
   description:
-    'Newest first: those to the parts of the site that you may see, and those to other addresses.',
+    'Returns the redirects newest first. Redirects to parts of the site that you may not see are left out.',
   params: SitePath,
   query: SiteRedirectsQuery,
   item: SiteRedirect,
@@ -66,7 +66,7 @@ export const listSiteRedirects = listing({
 export const createSiteRedirect = endpoint({
   operationId: 'createSiteRedirect',
   summary: 'Create a redirect of a site',
-  description: `From a path below the base of the site, where the site has no page, to a section, a site space, a page, or an https address outside of the site. Deleting a section or site space also deletes the redirects to it and to its pages. At most ${mostRedirects} per site, with drafts.`,
+  description: `Creates a redirect from a path of the site that has no page. The destination is a section, a site space, a page, or an https address elsewhere. Deleting a section or site space also deletes the redirects to it and to its pages. A site can have ${mostRedirects} redirects, drafts included. Requires the role "create" on the site.`,
   params: SitePath,
   body: SiteRedirectBody,
   reply: SiteRedirect,
@@ -100,7 +100,7 @@ export const createSiteRedirect = endpoint({
 export const bulkUpsertSiteRedirects = endpoint({
   operationId: 'bulkUpsertSiteRedirects',
   summary: 'Write many redirects of a site',
-  description: `Creates, replaces, deletes and publishes redirects by their path, in the order of the list. A change that cannot be made has the status "error" and says why; the others are made all the same. Repeating a call is safe. At most ${mostInBulk} changes in a call.`,
+  description: `Creates, replaces, deletes and publishes redirects by their path, in the order of the list: up to ${mostInBulk} changes. Each change succeeds or fails alone: the result of a failed one has the status "error" and a message. The call can be repeated safely. Requires the role "create" on the site.`,
   params: SitePath,
   body: SiteRedirectsBody,
   bodyLimit: 2_000_000,
@@ -126,7 +126,7 @@ export const updateSiteRedirectById = endpoint({
   operationId: 'updateSiteRedirectById',
   summary: 'Change a redirect of a site',
   description:
-    'Omitted properties stay unchanged. `draft: false` publishes a draft. A source that another redirect has is a 409.',
+    'Properties that are left out stay unchanged. `draft: false` publishes a draft. If another redirect has the same source, the answer is a 409. Requires the role "create" on the site.',
   params: SiteRedirectPath,
   body: SiteRedirectPatch,
   reply: SiteRedirect,
@@ -158,7 +158,8 @@ export const updateSiteRedirectById = endpoint({
 export const deleteSiteRedirectById = removal({
   operationId: 'deleteSiteRedirectById',
   summary: 'Delete a redirect of a site',
-  description: 'The answer is the same when there is no such redirect.',
+  description:
+    'Deletes the redirect. Requires the role "create" on the site. The operation also succeeds when the redirect does not exist.',
   params: SiteRedirectPath,
   access: site('create'),
   remove: ({ ctx, params, by, ...granted }) => {
@@ -171,7 +172,7 @@ export const getSiteRedirectBySource = endpoint({
   operationId: 'getSiteRedirectBySource',
   summary: 'Find the redirect from a path of a site',
   description:
-    'Ask it for a path without a page. `target` is the address of the destination; for a site with share links it contains `shareKey` if that is an active key, and for a reader the key that the reader came with. 404 if there is no redirect from the path, or its destination is gone or hidden from you.',
+    'Returns the redirect that applies to a path without a page, and in `target` the address of its destination. For a site with share links, `target` contains the active key in `shareKey`, or for a reader the key of the reader. The answer is a 404 if no redirect applies, or if its destination does not exist or is hidden from you.',
   params: SitePath,
   query: SiteRedirectQuery,
   reply: ResolvedSiteRedirect,

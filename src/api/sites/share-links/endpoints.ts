@@ -39,7 +39,8 @@ const load = (ctx: Context, site: SiteRow, row: ShareLinkRow) =>
 export const listSiteShareLinks = listing({
   operationId: 'listSiteShareLinks',
   summary: 'List the share links of a site',
-  description: 'For admins of the site, newest first.',
+  description:
+    'Returns the share links newest first, with their keys. Requires the role "admin" on the site.',
   params: SitePath,
   query: ShareLinksQuery,
   item: ShareLink,
@@ -65,7 +66,7 @@ function matching(search: string): (row: ShareLinkRow) => boolean {
 export const createSiteShareLink = endpoint({
   operationId: 'createSiteShareLink',
   summary: 'Create a share link',
-  description: `For admins of the site; at most ${mostShareLinks} per site. Everyone with its address may read the site, while its visibility is "share-link" and the link is active. The answer contains the key, so the operation accepts no Idempotency-Key.`,
+  description: `Creates a share link; a site can have ${mostShareLinks}. While the link is active and the visibility of the site is "share-link", everyone with the address of the link may read the site. The answer contains the key, so the operation accepts no Idempotency-Key. Requires the role "admin" on the site.`,
   params: SitePath,
   body: ShareLinkBody,
   reply: ShareLink,
@@ -100,7 +101,7 @@ export const updateSiteShareLinkById = endpoint({
   operationId: 'updateSiteShareLinkById',
   summary: 'Rename, deactivate or activate a share link',
   description:
-    'For admins of the site. Readers who came with the link lose access at once when it is deactivated. Its key never changes: to replace it, delete the link and create another.',
+    'Changes the name or `active`. Deactivating a link ends the access of readers who came with it. The key of a link never changes: to replace it, delete the link and create another. Requires the role "admin" on the site.',
   params: ShareLinkPath,
   body: ShareLinkPatch,
   reply: ShareLink,
@@ -127,7 +128,7 @@ export const deleteSiteShareLinkById = removal({
   operationId: 'deleteSiteShareLinkById',
   summary: 'Delete a share link',
   description:
-    'For admins of the site. Its address stops working at once. The answer is the same when there is no such link.',
+    'Deletes the link; its address stops working immediately. Requires the role "admin" on the site. The operation also succeeds when the link does not exist.',
   params: ShareLinkPath,
   access: site('admin'),
   remove: ({ ctx, site: row, params, by }) => {

@@ -8,7 +8,7 @@ export const listSitePageFeedback = listing({
   operationId: 'listSitePageFeedback',
   summary: 'List what readers of a site answered to "Was this page helpful?"',
   description:
-    'For admins of the site: the pages with answers, by site space and page, while the customization enables feedback or did so before. Nothing about a reader is stored beyond the day.',
+    'Returns the number of answers per page to the question "Was this page helpful?", by site space and page. Pages without an answer are left out. Answers are counted while the customization of the site enables the question. Apart from the day, nothing about a reader is stored. Requires the role "admin" on the site.',
   params: SitePath,
   query: FeedbackQuery,
   item: SitePageFeedback,

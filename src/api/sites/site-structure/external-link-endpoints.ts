@@ -21,7 +21,7 @@ export const addExternalLinkToSite = endpoint({
   operationId: 'addExternalLinkToSite',
   summary: 'Add an external link to a site',
   description:
-    'Adds a link to an address elsewhere at the end of the sections, or of a section group: readers see it among the tabs. The site must have sections; "sortSiteStructure" moves it among them.',
+    'Adds a link to an address elsewhere, at the end of the root or of a section group. Readers see it as a tab among the sections. The site must have sections. `sortSiteStructure` moves the link. Requires the role "create" on the site.',
   params: SitePath,
   body: ExternalLinkBody,
   reply: SiteExternalLink,
@@ -42,7 +42,7 @@ export const updateSiteExternalLinkById = endpoint({
   operationId: 'updateSiteExternalLinkById',
   summary: 'Update an external link of a site',
   description:
-    'Omitted properties stay unchanged. Another `parent` moves the link to the end of that section group, or with null to the end of the root.',
+    'Properties that are left out stay unchanged. With `parent`, the link moves to the end of that section group; with null, to the end of the root. Requires the role "create" on the site.',
   params: ExternalLinkPath,
   body: ExternalLinkPatch,
   reply: SiteExternalLink,
@@ -62,7 +62,8 @@ export const updateSiteExternalLinkById = endpoint({
 export const deleteSiteExternalLinkById = removal({
   operationId: 'deleteSiteExternalLinkById',
   summary: 'Delete an external link of a site',
-  description: 'The answer is the same when there is no such link.',
+  description:
+    'Deletes the link. Requires the role "create" on the site. The operation also succeeds when the link does not exist.',
   params: ExternalLinkPath,
   access: site('create'),
   remove: asked => {

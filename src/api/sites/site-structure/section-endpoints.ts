@@ -33,7 +33,8 @@ import {
 export const listSiteSections = listing({
   operationId: 'listSiteSections',
   summary: 'List the sections of a site',
-  description: 'All sections in the order of the structure, also those in section groups.',
+  description:
+    'Returns all sections in the order of the structure, including sections in section groups.',
   params: SitePath,
   query: StructureListQuery,
   item: SiteSection,
@@ -54,7 +55,7 @@ export const addSectionToSite = endpoint({
   operationId: 'addSectionToSite',
   summary: 'Add a section to a site',
   description:
-    'Adds it with a space at the end of the root. Needs the role "create" on the site and on the space. The spaces of a site without sections first become a section with the title of the site, at the front.',
+    'Adds a section with one space, at the end of the root. If the site had no sections, its site spaces first become a section with the title of the site. Requires the role "create" on the site and on the space.',
   params: SitePath,
   body: SectionBody,
   reply: SiteSection,
@@ -93,7 +94,7 @@ export const updateSiteSectionById = endpoint({
   operationId: 'updateSiteSectionById',
   summary: 'Update a section of a site',
   description:
-    'Omitted properties stay unchanged. A former path of the section redirects to the new one.',
+    'Properties that are left out stay unchanged. After a change of `path`, the former path redirects to the new one. Requires the role "create" on the site.',
   params: SectionPath,
   body: SectionPatch,
   reply: SiteSection,
@@ -124,7 +125,7 @@ export const deleteSiteSectionById = removal({
   operationId: 'deleteSiteSectionById',
   summary: 'Delete a section of a site',
   description:
-    'Takes its spaces off the site; the spaces themselves stay. The answer is the same when there is no such section.',
+    'Deletes the section and removes its spaces from the site; the spaces themselves stay. Requires the role "create" on the site. The operation also succeeds when the section does not exist.',
   params: SectionPath,
   access: site('create'),
   remove: asked => {
@@ -139,7 +140,7 @@ export const moveSiteSection = endpoint({
   deprecated: true,
   summary: 'Move a section of a site',
   description:
-    'Moves it beside another section, also into the group of that section; without a position, to the end of the root. Deprecated: use the sort of the structure.',
+    'Deprecated: use `sortSiteStructure`. Moves the section before or after another section, into the group of that section if it has one. Without `position`, the section moves to the end of the root. Requires the role "create" on the site.',
   params: SectionPath,
   body: SectionMove,
   bodyOptional: true,

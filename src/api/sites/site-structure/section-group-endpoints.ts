@@ -33,7 +33,7 @@ export const listSiteSectionGroups = listing({
   operationId: 'listSiteSectionGroups',
   summary: 'List the section groups of a site',
   description:
-    'All groups in the order of the structure; a group inside a group is also an item of its own.',
+    'Returns all section groups in the order of the structure. A group inside another group is listed as well.',
   params: SitePath,
   item: SiteSectionGroup,
   access: site('read'),
@@ -52,7 +52,7 @@ export const addSectionGroupToSite = endpoint({
   operationId: 'addSectionGroupToSite',
   summary: 'Add a section group to a site',
   description:
-    'Adds it at the end of the root or of a parent group, and moves the named sections into it. The spaces of a site without sections first become a section with the title of the site.',
+    'Adds a section group at the end of the root or of a parent group, and moves the sections in `sections` into it. If the site had no sections, its site spaces first become a section with the title of the site. Requires the role "create" on the site.',
   params: SitePath,
   body: SectionGroupBody,
   reply: SiteSectionGroup,
@@ -75,7 +75,8 @@ export const addSectionGroupToSite = endpoint({
 export const updateSiteSectionGroupById = endpoint({
   operationId: 'updateSiteSectionGroupById',
   summary: 'Update a section group of a site',
-  description: 'Omitted properties stay unchanged.',
+  description:
+    'Properties that are left out stay unchanged. Requires the role "create" on the site.',
   params: SectionGroupPath,
   body: SectionGroupPatch,
   reply: SiteSectionGroup,
@@ -92,7 +93,7 @@ export const deleteSiteSectionGroupById = removal({
   operationId: 'deleteSiteSectionGroupById',
   summary: 'Delete a section group of a site',
   description:
-    'Its sections and groups take its place. The answer is the same when there is no such group.',
+    'Deletes the group; its sections and groups take its place in the structure. Requires the role "create" on the site. The operation also succeeds when the group does not exist.',
   params: SectionGroupPath,
   access: site('create'),
   remove: asked => {
@@ -107,7 +108,7 @@ export const moveSiteSectionGroup = endpoint({
   deprecated: true,
   summary: 'Move a section group of a site',
   description:
-    'Moves it beside a section or another group, below their parent; without a position, to the end of the root. Deprecated: use the sort of the structure.',
+    'Deprecated: use `sortSiteStructure`. Moves the group before or after a section or another group, to the parent of that item. Without `position`, the group moves to the end of the root. Requires the role "create" on the site.',
   params: SectionGroupPath,
   body: SectionGroupMove,
   bodyOptional: true,
@@ -124,7 +125,8 @@ export const moveSiteSectionGroup = endpoint({
 export const addSectionToGroup = endpoint({
   operationId: 'addSectionToGroup',
   summary: 'Add a section to a section group',
-  description: 'Moves the section to the end of the group. A section of the group keeps its place.',
+  description:
+    'Moves a section of the site to the end of the group. A section that is in the group already keeps its place. Requires the role "create" on the site.',
   params: SectionGroupPath,
   body: SectionInGroupBody,
   reply: SiteSectionGroup,
@@ -142,7 +144,7 @@ export const removeSectionFromGroup = removal({
   operationId: 'removeSectionFromGroup',
   summary: 'Remove a section from a section group',
   description:
-    'Moves the section right behind the group. The answer is the same when the section is not in the group.',
+    'Moves the section out of the group, to the place behind it. Requires the role "create" on the site. The operation also succeeds when the section is not in the group.',
   params: SectionInGroupPath,
   access: site('create'),
   remove: asked => {

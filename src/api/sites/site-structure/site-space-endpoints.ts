@@ -42,7 +42,8 @@ import {
 export const listSiteSpaces = listing({
   operationId: 'listSiteSpaces',
   summary: 'List the spaces of a site',
-  description: 'Those that you may see, in the order of the structure.',
+  description:
+    'Returns the site spaces in the order of the structure. Those whose space you may not see are left out.',
   params: SitePath,
   query: SiteSpacesQuery,
   item: SiteSpace,
@@ -66,7 +67,7 @@ export const addSpaceToSite = endpoint({
   operationId: 'addSpaceToSite',
   summary: 'Add a space to a site',
   description:
-    'Adds it at the end of its section or of the root. Needs the role "create" on the site and on the space, because the site may make it public.',
+    'Adds a space at the end of a section, or of the root of a site without sections. Requires the role "create" on the site and on the space, because the site can make the space public.',
   params: SitePath,
   body: SiteSpaceBody,
   reply: SiteSpace,
@@ -94,7 +95,7 @@ export const duplicateSiteSpace = endpoint({
   operationId: 'duplicateSiteSpace',
   summary: 'Duplicate a space of a site',
   description:
-    'Makes a copy of the space, as "duplicateSpace" does, and places it behind the original with the same conditions and customization: as another variant, or in a new section where the original is the only space of its section. Needs the role "create" on the site and on the space, and in the organization or on the parent collection.',
+    'Copies the space as `duplicateSpace` does, and adds the copy behind the original, with the same conditions and customization. The copy is another variant in the same section; if the original is the only space of its section, the copy gets a new section. Requires the role "create" on the site and on the space, and in the organization or on the parent collection.',
   params: SiteSpacePath,
   body: DuplicateBody,
   bodyOptional: true,
@@ -128,7 +129,7 @@ export const updateSiteSpaceById = endpoint({
   operationId: 'updateSiteSpaceById',
   summary: 'Update a space of a site',
   description:
-    'Omitted properties stay unchanged. A former path redirects to the new one. A change of the space needs the role "create" on the new one.',
+    'Properties that are left out stay unchanged. After a change of `path`, the former path redirects to the new one. Requires the role "create" on the site; to show another space, also on that space.',
   params: SiteSpacePath,
   body: SiteSpacePatch,
   reply: SiteSpace,
@@ -160,7 +161,7 @@ export const deleteSiteSpaceById = removal({
   operationId: 'deleteSiteSpaceById',
   summary: 'Remove a space from a site',
   description:
-    'The space itself stays. A deleted space does not come back to the site when it is restored. The answer is the same when the site has no such space.',
+    'Removes the space from the site; the space itself stays. A space that is deleted and restored does not return to the site. Requires the role "create" on the site. The operation also succeeds when the site space does not exist.',
   params: SiteSpacePath,
   access: site('create'),
   remove: asked => {
@@ -186,7 +187,7 @@ export const moveSiteSpace = endpoint({
   deprecated: true,
   summary: 'Move a space of a site',
   description:
-    'Moves it beside another space, also into the section of that space; without a position, to the end of its list. Deprecated: use the sort of the structure.',
+    'Deprecated: use `sortSiteStructure`. Moves the site space before or after another one, also into the section of that one. Without `position`, the site space moves to the end of its list. Requires the role "create" on the site.',
   params: SiteSpacePath,
   body: SiteSpaceMove,
   bodyOptional: true,

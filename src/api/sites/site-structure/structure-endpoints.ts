@@ -21,7 +21,7 @@ export const getSiteStructure = endpoint({
   operationId: 'getSiteStructure',
   summary: 'Get the structure of a site',
   description:
-    'Its sections, section groups and external links, or the spaces of a site without sections.',
+    'Returns the sections, section groups and external links of the site; for a site without sections, its site spaces. Parts that you may not see are left out.',
   params: SitePath,
   query: ShareKeyQuery,
   reply: SiteStructure,
@@ -37,7 +37,7 @@ export const sortSiteStructure = endpoint({
   operationId: 'sortSiteStructure',
   summary: 'Move an item in the structure of a site',
   description:
-    'Moves it beside another item, below the parent of that item. Without a position, a section, section group or external link moves to the end of the root, and a space to the end of its list.',
+    'Moves an item before or after another item, to the parent of that item. Without `position`, a section, section group or external link moves to the end of the root, and a site space to the end of its list. Requires the role "create" on the site.',
   params: SitePath,
   body: SortBody,
   reply: SiteStructureItem,

@@ -26,7 +26,8 @@ const authOf = (ctx: Context, { id }: SiteRow): SiteVisitorAuthRow =>
 export const getSitePublishingAuthById = endpoint({
   operationId: 'getSitePublishingAuthById',
   summary: 'Get how visitors of a site sign in',
-  description: 'For admins of the site: the answer contains the key of visitor tokens.',
+  description:
+    'Returns how visitors sign in, with the key that signs visitor tokens. Requires the role "admin" on the site.',
   params: SitePath,
   reply: PublishingAuth,
   access: site('admin'),
@@ -36,7 +37,8 @@ export const getSitePublishingAuthById = endpoint({
 export const updateSitePublishingAuthById = endpoint({
   operationId: 'updateSitePublishingAuthById',
   summary: 'Change how visitors of a site sign in',
-  description: 'For admins of the site. Omitted properties stay unchanged.',
+  description:
+    'Properties that are left out stay unchanged. Requires the role "admin" on the site.',
   params: SitePath,
   body: PublishingAuthPatch,
   reply: PublishingAuth,
@@ -78,7 +80,7 @@ export const regenerateSitePublishingAuthById = endpoint({
   operationId: 'regenerateSitePublishingAuthById',
   summary: 'Replace the key of visitor tokens',
   description:
-    'For admins of the site. Visitor tokens signed with the former key and reading tokens end at once. The answer contains the key, so the operation accepts no Idempotency-Key.',
+    'Replaces the key that signs visitor tokens. Visitor tokens that were signed with the former key, and all reading tokens, stop working immediately. The answer contains the new key, so the operation accepts no Idempotency-Key. Requires the role "admin" on the site.',
   params: SitePath,
   reply: PublishingAuth,
   access: site('admin'),

@@ -40,7 +40,8 @@ import {
 export const listCollectionsInOrganizationById = listing({
   operationId: 'listCollectionsInOrganizationById',
   summary: 'List the collections of an organization',
-  description: 'The collections that you can see; those with the same parent are in their order.',
+  description:
+    'Returns the collections that you can see. Collections with the same parent are in their order.',
   params: OrganizationPath,
   query: CollectionsQuery,
   item: Collection,
@@ -63,7 +64,7 @@ export const createCollection = endpoint({
   operationId: 'createCollection',
   summary: 'Create a collection',
   description:
-    'At the end of its parent. Needs the role "create" in the organization or on the parent.',
+    'Creates a collection at the end of its parent. Requires the role "create" in the organization, or on the parent collection.',
   params: OrganizationPath,
   body: CollectionBody,
   bodyOptional: true,
@@ -103,7 +104,8 @@ export const createCollection = endpoint({
 export const getCollectionById = endpoint({
   operationId: 'getCollectionById',
   summary: 'Get a collection',
-  description: '`permissions` says what you may do with it; `GET …/spaces` lists what it contains.',
+  description:
+    'Returns the collection; `permissions` says what you may do with it. `GET …/spaces` returns its spaces.',
   params: CollectionPath,
   reply: Collection,
   access: collection('read'),
@@ -113,7 +115,8 @@ export const getCollectionById = endpoint({
 export const updateCollectionById = endpoint({
   operationId: 'updateCollectionById',
   summary: 'Update a collection',
-  description: 'For its admins. Omitted properties stay unchanged.',
+  description:
+    'Properties that are left out stay unchanged. Requires the role "admin" on the collection.',
   params: CollectionPath,
   body: CollectionPatch,
   reply: Collection,
@@ -139,7 +142,7 @@ export const deleteCollectionById = removal({
   operationId: 'deleteCollectionById',
   summary: 'Delete a collection',
   description:
-    'For its admins. The collection must not contain spaces or collections; deleted spaces that can still be restored move to its parent. The answer is the same when there is no such collection.',
+    'Deletes an empty collection: one with spaces or collections in it is refused. Deleted spaces that can still be restored move to the parent. Requires the role "admin" on the collection. The operation also succeeds when the collection does not exist.',
   params: CollectionPath,
   access: collection('admin'),
   remove: ({ ctx, collection: row, user, by }) => {
@@ -158,7 +161,7 @@ export const deleteCollectionById = removal({
 export const listSpacesInCollectionById = listing({
   operationId: 'listSpacesInCollectionById',
   summary: 'List the spaces of a collection',
-  description: 'The spaces directly in the collection that you can see, in their order.',
+  description: 'Returns the spaces directly in the collection that you can see, in their order.',
   params: CollectionPath,
   item: Space,
   access: collection('read'),
@@ -180,7 +183,7 @@ export const moveCollection = endpoint({
   operationId: 'moveCollection',
   summary: 'Move a collection',
   description:
-    'Moves the collection with its content into another collection or to the top level. Needs the role "create" on the collection and at the destination. If the move would give a user a stronger role on a moved item, also through a default level or a grant on a collection, it needs "admin" on that item.',
+    'Moves the collection with its content into another collection of the organization, or to the top level. Requires the role "create" on the collection and at the destination. If a user would gain a stronger role on a moved space or collection, also through a default level or a grant, you need "admin" on it.',
   params: CollectionPath,
   body: MoveBody,
   reply: Collection,
@@ -210,7 +213,7 @@ export const transferCollection = endpoint({
   operationId: 'transferCollection',
   summary: 'Transfer a collection to another organization',
   description:
-    'Moves the collection with its content to the end of the top level there. Needs the role "admin" on the collection and everything in it, and "create" in the other organization. Grants to teams of this organization, and to users who do not belong to the other one, are removed.',
+    'Moves the collection with its content to another organization, to the end of its top level. Grants to teams, and to users who do not belong to the other organization, are removed. Requires the role "admin" on the collection and on everything in it, and "create" in the other organization.',
   params: CollectionPath,
   body: TransferBody,
   reply: Collection,

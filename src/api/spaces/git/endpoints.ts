@@ -34,7 +34,7 @@ export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
   summary: 'Import a Git repository into a space',
   description:
-    'The import runs as a job: the answer comes at once and has no body, and its header `Location` is the address at which `state` says how the job ends. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the repository or "replace" takes only its files. In a locked space the caller needs the role "admin"; the same applies with merge rules, unless "allow_bypass" lists the caller.',
+    'Starts a job that imports a branch of a remote repository. The answer has no body; read the address in its header `Location` until `state` is `success` or `failure`. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged into the space. With conflicts, or without a common commit, the job fails and nothing is changed, unless `force` prefers the repository or `replace` takes only its files. Requires the role "edit" in the space; if the space is locked or has merge rules, "admin". Users in `allow_bypass` of the merge rules need only "edit".',
   params: SpacePath,
   body: ImportBody,
   reply: nothing,
@@ -47,7 +47,7 @@ export const importFolderFiles = endpoint({
   operationId: 'importFolder',
   summary: 'Import the files of a folder into a space',
   description:
-    'Makes the files one commit on top of the previous import of a folder, and merges what was changed in the space since; without changes, it makes no commit. Files that the space has already need only their Git object ids: when others are missing, nothing changes, and "missing" lists them, so that the request can be repeated with their contents. Conflicts change nothing, unless "force" prefers the folder or "replace" takes only its files. The rights are those of an import.',
+    'Creates a commit with the files of a folder on top of the previous import of a folder, and merges it with the changes of the space since then. Without changes, no commit is made. Send only the Git object ids of files that the space already has: if contents are missing, nothing is changed, and `missing` lists them, so that you can repeat the request with them. With conflicts, nothing is changed, unless `force` prefers the folder or `replace` takes only its files. The required role is the same as for `importGitRepository`.',
   params: SpacePath,
   body: FolderBody,
   bodyLimit: 30_000_000,
@@ -60,7 +60,7 @@ export const importFolderIntoChangeRequest = endpoint({
   operationId: 'importFolderIntoChangeRequest',
   summary: 'Import the files of a folder into a change request',
   description:
-    'Works like `POST /spaces/{spaceId}/git/folder`, on the branch of the change request: its first import continues the last one into the primary content, and the others continue its own. The primary content stays as it is.',
+    'Works as `importFolder`, on the branch of the change request; the primary content stays as it is. The first import is based on the last import into the primary content, later ones on the previous import into the change request.',
   params: ChangeRequestPath,
   body: FolderBody,
   bodyLimit: 30_000_000,
@@ -74,7 +74,7 @@ export const exportToGitRepository = endpoint({
   operationId: 'exportToGitRepository',
   summary: 'Export a space to a Git repository',
   description:
-    'Starts a durable job; the header `Location` leads to it. Creates one commit with "commitMessage" on the remote branch and then moves the space to it, so that both are equal; without changes, nothing is pushed. Conflicts, and histories without a common commit, end the operation without changes, unless "force" prefers the space or "replace" keeps only its files. Changes of the remote branch that the space lacks are merged into the space; the caller then needs the rights of an import.',
+    'Starts a job that exports the space to a branch of a remote repository; read the address in the header `Location` until `state` is `success` or `failure`. The job creates one commit with `commitMessage` on the branch, and then moves the space to it, so that both are equal. Without changes, nothing is pushed. With conflicts, or without a common commit, the job fails and nothing is changed, unless `force` prefers the space or `replace` keeps only its files. Requires the role "edit" in the space; if the space is locked or has merge rules, "review". Changes of the branch that the space lacks are merged into the space, which requires the same role as an import.',
   params: SpacePath,
   body: ExportBody,
   reply: nothing,
@@ -87,7 +87,7 @@ export const getSpaceGitInfo = endpoint({
   operationId: 'getSpaceGitInfo',
   summary: 'Get the Git sync state of a space',
   description:
-    'The repository of the last import or export that succeeded. A space that was never synchronised is a 404.',
+    'Returns the repository of the last successful import or export. The answer is a 404 if there was none.',
   params: SpacePath,
   reply: GitSyncState,
   access: space('read'),
@@ -106,7 +106,7 @@ export const deleteLegacyGitInstallation = endpoint({
   operationId: 'deleteLegacyGitInstallation',
   summary: 'Delete the Git sync state of a space',
   description:
-    'Forgets the repository, so that pages no longer link to it. Content, history and the repository stay as they are.',
+    'Removes the repository of the last import or export from the space: pages no longer link to it. Content, history and the repository stay unchanged. Requires the role "admin" in the space.',
   params: SpacePath,
   reply: nothing,
   access: space('admin'),
@@ -118,7 +118,8 @@ export const deleteLegacyGitInstallation = endpoint({
 export const listGitOperations = listing({
   operationId: 'listGitOperations',
   summary: 'List the Git imports and exports of a space, newest first',
-  description: 'With their state and progress, also those that are queued.',
+  description:
+    'Returns all imports and exports with their state and progress, including queued ones. Requires the role "edit" in the space.',
   params: SpacePath,
   query: OperationsQuery,
   item: GitSyncOperation,
@@ -136,7 +137,7 @@ export const getGitOperation = endpoint({
   operationId: 'getGitOperation',
   summary: 'Get the state, stage and progress of a Git import or export',
   description:
-    'An import or export runs as a job: ask until `state` is `success` or `failure`. `error` says why it failed and what to do; `findings` what an imported revision contains that is not understood.',
+    'Returns one import or export, which runs as a job: repeat the request until `state` is `success` or `failure`. `error` says why it failed and what to do. `findings` lists what an imported revision contains that is not understood.',
   params: OperationPath,
   reply: GitSyncOperation,
   access: space('edit'),

@@ -37,7 +37,7 @@ const needed = ['content:read', 'sites:admin'] as const
 export const listPreviewLinksOfChangeRequest = listing({
   operationId: 'listPreviewLinksOfChangeRequest',
   summary: 'List the preview links of a change request',
-  description: 'Newest first, also those that have expired.',
+  description: 'Returns the preview links newest first, including expired ones.',
   params: ChangeRequestPath,
   item: PreviewLink,
   access: changeRequest('create'),
@@ -52,7 +52,7 @@ export const listPreviewLinksOfSite = listing({
   operationId: 'listPreviewLinksOfSite',
   summary: 'List the preview links of all change requests on a site',
   description:
-    'For admins of the site. Newest first, also those that have expired, without those of spaces that you may not read. `DELETE /spaces/{space}/change-requests/{changeRequest}/preview-links/{id}` ends one.',
+    'Returns the preview links newest first, including expired ones. Links to spaces that you may not read are left out. Delete a link with `DELETE /spaces/{space}/change-requests/{changeRequest}/preview-links/{id}`. Requires the role "admin" on the site.',
   params: SitePath,
   item: PreviewLink,
   access: site('admin'),
@@ -71,7 +71,7 @@ export const listPreviewLinksOfSite = listing({
 export const createPreviewLinkOfChangeRequest = endpoint({
   operationId: 'createPreviewLinkOfChangeRequest',
   summary: 'Create an address that shows a change request to everyone who has it',
-  description: `Needs the role "create" on the space and on the site; at most ${mostLinks} per change request. Readers need no account, and read the pages of this change request, nothing else of the site and no history. The address ends on its day, when it is deleted, when the change request is archived, and when the site is unpublished or its audience changes. It does not depend on your token or your role; the token needs the scopes "content:read" and "sites:admin" as well. The answer contains the key, so the operation accepts no Idempotency-Key.`,
+  description: `Creates an address at which everyone can read the pages of the change request without an account, but nothing else of the site and no history; a change request can have ${mostLinks}. The address stops working on the day when it expires, when it is deleted, when the change request is archived, and when the site is unpublished or its audience changes. It works independently of your token and role. The answer contains the key, so the operation accepts no Idempotency-Key. Requires the role "create" in the space and on the site, and a token that also has the scopes "content:read" and "sites:admin".`,
   params: ChangeRequestPath,
   body: PreviewLinkBody,
   bodyOptional: true,
@@ -141,7 +141,7 @@ export const deletePreviewLinkOfChangeRequest = removal({
   operationId: 'deletePreviewLinkOfChangeRequest',
   summary: 'Delete a preview link of a change request',
   description:
-    'Its address stops working at once. The answer is the same when there is no such link.',
+    'Deletes the link; its address stops working immediately. The operation also succeeds when the link does not exist.',
   params: PreviewLinkPath,
   access: changeRequest('create'),
   remove: ({ ctx, changeRequest: { id }, params, by }) => {
