@@ -16,6 +16,7 @@ import { pageHistory, spaceHistory } from './history/history.tsx'
 import { restoreForm, revision } from './history/revision.tsx'
 import { deletedSpaces, restoreDeleted } from './home/deleted-spaces.tsx'
 import { home } from './home/home.tsx'
+import { addSpace, newSpace } from './home/new-space.tsx'
 import {
   importIntoRequest,
   importIntoSpace,
@@ -62,6 +63,8 @@ export const workbench: readonly Route[] = [
   // What waits for me
   home,
   searchPage,
+  newSpace,
+  addSpace,
 
   // Oneself
   accountPage,

@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { makeSpace } from '../api/change-requests/workbench.ts'
 import { chromiumPath, startChromium } from '../browser/chromium.ts'
+import { putImportRun } from '../guards/rows.ts'
 import { startApp } from '../support/app.ts'
 import { skip } from '../support/skip.ts'
 
@@ -56,6 +57,25 @@ test('an open overview says that there are new commits, and shows them', async (
   await page.getByRole('link', { name: 'Pages 2' }).waitFor()
   assert.is(await page.locator('[data-live]').textContent(), '')
   assert.equal(said, [])
+  await page.close()
+})
+
+test('an open page of an import that ends shows its end by itself', async () => {
+  if (!browser) return skip('there is no Chromium: set CHROME_PATH')
+  const space = await makeSpace(app)
+  const place = { organizationId: 'acme', spaceId: space.id }
+  const run = putImportRun(app, place, app.admin.id)
+  const page = await browser.newPage()
+  await page.goto(`${app.url}/sso/sign-in`)
+  await page.fill('[name=token]', app.admin.token)
+  await page.click('button[type=submit]')
+  await page.goto(`${app.url}/app/s/${space.id}/imports/${run}`)
+  const button = page.getByRole('button', { name: 'Cancel the import' })
+  await button.waitFor()
+
+  await app.admin.post(`/v1/org/acme/imports/${run}/cancel`)
+  await button.waitFor({ state: 'detached' })
+  await page.locator('.note').filter({ hasText: 'The import was cancelled.' }).waitFor()
   await page.close()
 })
 

@@ -1,6 +1,6 @@
 import { find } from '../../ui/client/page.ts'
 
-type State = { text: string; again?: string }
+type State = { text: string; again?: string; reloads?: true }
 
 /** Starts to say what changes while the page is open and seen. */
 export function startLive(): void {
@@ -24,9 +24,10 @@ export function startLive(): void {
 }
 
 /** Lays a message over the page. It lies there until its reader closes it, or there is nothing to say any more. */
-function show(place: HTMLElement, { text, again }: State): void {
+function show(place: HTMLElement, { text, again, reloads }: State): void {
   place.replaceChildren()
   if (text === '') return
+  if (reloads) location.reload()
   const message = document.createElement('span')
   message.append(text)
   if (again !== undefined) {

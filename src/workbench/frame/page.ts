@@ -102,6 +102,8 @@ export type LiveState = {
   text: string
   /** The words of a link that loads the page again. */
   again?: string
+  /** The page loads itself again: there is nothing on it that its reader has typed. */
+  reloads?: true
 }
 
 /** An answer that tells an open page what changes, as server-sent events. */

@@ -1,14 +1,20 @@
 import { A } from '../parts/link.tsx'
 import { useSurroundings } from '../parts/surroundings.ts'
+import { newSpacePath } from './rows.tsx'
+
+type Steps = {
+  /** The organization in which the user may create spaces, and the one to which they may invite. */
+  createsIn: string | undefined
+  invitesTo: string | undefined
+}
 
 /** Returns what to do first, where a user may read nothing yet. */
-export const FirstSteps = ({
-  creates,
-  invitesTo,
-}: {
-  creates: boolean
-  invitesTo: string | undefined
-}) => (creates ? <MakersSteps invitesTo={invitesTo} /> : <ReadersSteps />)
+export const FirstSteps = ({ createsIn, invitesTo }: Steps) =>
+  createsIn === undefined ? (
+    <ReadersSteps />
+  ) : (
+    <MakersSteps createsIn={createsIn} invitesTo={invitesTo} />
+  )
 
 function ReadersSteps() {
   const { base } = useSurroundings()
@@ -37,9 +43,16 @@ function ReadersSteps() {
   )
 }
 
-function MakersSteps({ invitesTo }: { invitesTo: string | undefined }) {
+function MakersSteps({ createsIn, invitesTo }: Steps & { createsIn: string }) {
   return (
     <ul class="plain cards">
+      <li class="card">
+        <b>Write here</b>
+        <p>
+          <A to={newSpacePath(createsIn)}>Create a space</A> and write its pages, or import files
+          into it.
+        </p>
+      </li>
       <li class="card">
         <b>Publish a folder</b>
         <p>The Markdown files of a folder become a space and a site:</p>
@@ -54,7 +67,9 @@ function MakersSteps({ invitesTo }: { invitesTo: string | undefined }) {
         <b>Bring a Git repository</b>
         <p>A branch of it becomes the content of a new space, with its history:</p>
         <pre>
-          <code>npx stemma import SPACE --url https://… --ref main</code>
+          <code>
+            {`SPACE=$(npx stemma space create --title Docs --empty)\nnpx stemma import $SPACE --url https://… --ref main`}
+          </code>
         </pre>
       </li>
       <li class="card">

@@ -1,10 +1,19 @@
+import { atLeast } from '../../access/roles.ts'
 import type { View } from '../frame/page.ts'
 import { A } from '../parts/link.tsx'
 import { Empty, Rows, Section } from '../parts/pieces.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import type { Home } from './load-home.ts'
 import type { Places } from './load-places.ts'
-import { listPath, RequestRow, RestRow, SiteRows, SpaceRows, ThreadRow } from './rows.tsx'
+import {
+  listPath,
+  newSpacePath,
+  RequestRow,
+  RestRow,
+  SiteRows,
+  SpaceRows,
+  ThreadRow,
+} from './rows.tsx'
 
 const restWords = {
   reviews: 'All reviews asked of you',
@@ -15,7 +24,7 @@ const restWords = {
 
 /** Returns the home page: what waits for the reader, their change requests, spaces and sites. */
 export function homeView(home: Home): View {
-  const { places, creates, invitesTo } = home
+  const { places, createsIn, invitesTo } = home
   const isNew = places.every(({ spaces, sites }) => spaces.length === 0 && sites.length === 0)
   return {
     title: 'Home',
@@ -23,13 +32,13 @@ export function homeView(home: Home): View {
     body: isNew ? (
       <>
         <p class="lead">There is no space here that you may read yet. What to do first:</p>
-        <FirstSteps creates={creates} invitesTo={invitesTo} />
+        <FirstSteps createsIn={createsIn} invitesTo={invitesTo} />
       </>
     ) : (
       <>
-        {creates && isFirstDay(places) && (
+        {createsIn !== undefined && isFirstDay(places) && (
           <Section title="What to do first" id="first">
-            <FirstSteps creates invitesTo={invitesTo} />
+            <FirstSteps createsIn={createsIn} invitesTo={invitesTo} />
           </Section>
         )}
         <Waiting {...home} />
@@ -100,12 +109,22 @@ function Own({ own }: Home) {
 
 function OfOrganization({ places, isOnly }: { places: Places; isOnly: boolean }) {
   const { organization, spaces, nextSpace, sites, moreSites } = places
-  const { id, title } = organization
+  const { id, title, member_role: role } = organization
+  const creates = atLeast(role, 'create')
   const titled = (name: string) => (isOnly ? name : `${name} of ${title}`)
   const all = listPath('spaces', { of: id })
   return (
     <>
-      <Section title={titled('Spaces')} id={`spaces-${id}`} aside={<A to={all}>Find a space</A>}>
+      <Section
+        title={titled('Spaces')}
+        id={`spaces-${id}`}
+        aside={
+          <span class="asides">
+            {creates && <A to={newSpacePath(id)}>New space</A>}
+            <A to={all}>Find a space</A>
+          </span>
+        }
+      >
         {spaces.length === 0 ? (
           <Empty>There is no space here that you may read.</Empty>
         ) : (

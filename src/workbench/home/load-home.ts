@@ -31,8 +31,8 @@ export type Home = {
   longer: readonly WaitingKind[]
   own: Part<HomeRequest>
   places: readonly Places[]
-  /** Whether the reader may create spaces, and may invite members. */
-  creates: boolean
+  /** The first organization in which the reader may create spaces. */
+  createsIn: string | undefined
   /** The organization whose members the reader may invite. */
   invitesTo: string | undefined
 }
@@ -68,7 +68,7 @@ export async function loadHome(asked: {
     ],
     own: ownRequests(taking),
     places,
-    creates: roles.some(({ role }) => atLeast(role, 'create')),
+    createsIn: roles.find(({ role }) => atLeast(role, 'create'))?.id,
     invitesTo: roles.find(({ role }) => role === 'admin')?.id,
   }
 }

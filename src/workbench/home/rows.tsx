@@ -17,6 +17,9 @@ export const listPath = (
   more: Readonly<Record<string, string | undefined>> = {},
 ): string => withQuery('', { list, ...more })
 
+/** Returns the path of the page that makes a space. */
+export const newSpacePath = (organizationId: string): string => `/new/${organizationId}/space`
+
 /** What is asked of the reader, in a word, and its colour. */
 const kindWords: Readonly<Record<WaitingKind, readonly [word: string, tone: Tone]>> = {
   reviews: ['Your review is asked for', 'info'],

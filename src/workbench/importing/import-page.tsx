@@ -126,7 +126,7 @@ export const liveImport = page({
     return new Live(() => {
       const run = runOf(asked)
       if (run.status === status && run.pages.length === pages) return { text: '' }
-      return { text: stateOf(run).text, again: 'Show it' }
+      return { text: stateOf(run).text, again: 'Show it', reloads: true }
     })
   },
   view: () => ({ title: '', body: null }),

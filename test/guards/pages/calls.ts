@@ -351,6 +351,7 @@ const sites: Calls = {
 }
 
 const search: Calls = {
+  'POST /new/:organizationId/space': fresh(() => ({ body: { title: another('Space') } })),
   'GET /search': fresh(() => ({ query: '?q=guide' })),
 }
 
