@@ -455,7 +455,9 @@ const mayReadRefs: Record<string, string> = {
   'src/actions/spaces/duplicate-space.ts': 'reads a repository that is not that of a space yet',
   'src/actions/upkeep/restore.ts': 'reads repositories in a folder that no server uses',
   'src/actions/moving/build-from-rows.ts': 'reads a repository in a folder that no server uses',
-  'src/actions/upkeep/repair.ts': 'reads HEAD of a damaged repository and of its source',
+  'src/actions/repairing/find-lost-refs.ts': 'reads what damaged rows do not have from a folder',
+  'src/actions/repairing/renew-folder.ts': 'compares a cache with rows',
+  'src/actions/repairing/repair.ts': 'reads HEAD of a damaged repository and of its source',
   'src/actions/upkeep/verify-repository.ts': 'checks HEAD of a repository of any kind',
 }
 

@@ -392,7 +392,7 @@ export const rooms: Record<string, Room> = {
         may: ['specs', 'repositories'],
       },
       upkeep: {
-        purpose: 'backup, restore, verification, repair, recovery',
+        purpose: 'backup, restore, verification, recovery',
         may: [
           'moving',
           'sharing',
@@ -409,6 +409,10 @@ export const rooms: Record<string, Room> = {
           'repositories',
           '.',
         ],
+      },
+      repairing: {
+        purpose: 'damaged repositories, in a folder or in the database that nodes share',
+        may: ['upkeep', 'moving', 'catch-up', 'specs', 'heads', 'journal', 'repositories'],
       },
     },
   },

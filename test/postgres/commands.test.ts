@@ -100,13 +100,17 @@ test('rows of a repository that belongs to nothing are found', async () => {
   await bench.cluster.query(`delete from ref where space_id = 'none'`, database)
   assert.is(code, 1, stderr)
   assert.match(stdout + stderr, /table ref has rows of the repository none/)
-  assert.match(stdout + stderr, /delete from ref where space_id = 'none'/)
+  assert.match(stdout + stderr, /stemma repair --loose/)
   assert.is(await result('verify'), 'Everything is intact.')
 })
 
-test('commands that need all rows in a folder say what to do instead', async () => {
+test('commands for a folder, or for a database, say what to do instead', async () => {
   assert.match(await refusal(['restore', 'none.tar']), /Unset STEMMA_DATABASE/)
-  assert.match(await refusal(['repair', '--space', 'none']), /fetches it again/)
+  for (const option of ['--loose', '--set-back'])
+    assert.match(
+      await refusal(['repair', option], { STEMMA_DATABASE: '' }),
+      new RegExp(`${option} is for a database`),
+    )
 })
 
 test('the secrets of rows are sealed with the first key when the keys are exchanged', async () => {

@@ -336,7 +336,7 @@ test('damaged packs in the database are found, and no backup is made of them', a
   const { code, stdout, stderr } = await stemmaHere(['verify'], node)
   assert.is(code, 1)
   for (const key of [keys[0], keys[1]]) assert.match(stdout + stderr, new RegExp(`${key}`))
-  assert.match(stdout + stderr, /restore the last good backup of the database/)
+  assert.match(stdout + stderr, /stemma repair --space/)
   const file = join(top, 'damaged.tar')
   assert.is((await stemmaHere(['backup', file], node)).code, 1)
   assert.not.ok(existsSync(file))

@@ -119,7 +119,8 @@ async function installAll(
   for (const pack of packs) await installPack({ dir }, partsOf(ctx, key, pack))
 }
 
-async function* partsOf(
+/** Yields the parts of a pack. Throws PackReplaced if it lacks one. */
+export async function* partsOf(
   { store }: Context,
   key: string,
   { seq, parts }: PackAt,

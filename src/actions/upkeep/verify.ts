@@ -77,27 +77,32 @@ async function lookFurther(
     await check(() => checkRepository(specsKey(id), () => verifySpecs(ctx, id)))
 }
 
-const restoreRows = 'Stop the nodes, and restore the last good backup of the database.'
-
-const looseProblem = ({ table, key }: LooseRows): Problem => ({
-  what: `The table ${table} has rows of the repository ${key}, which belongs to no space or organization, or has no state.`,
-  remedy: `If a space is missing, restore the last good backup of the database. Otherwise no node uses these rows: delete from ${table} where space_id = '${key}'.`,
+const looseProblem = ({ table, key, hasOwner }: LooseRows): Problem => ({
+  what: `The table ${table} has rows of the repository ${key}, which ${hasOwner ? 'has no state' : 'belongs to no space or organization'}.`,
+  remedy: hasOwner
+    ? repairRows(key)
+    : 'If a space is missing, restore the last good backup of the database. Otherwise run "stemma repair --loose", which moves the repository into the folder "lost".',
 })
+
+/** Returns the remedy for rows of a repository that are damaged. */
+function repairRows(key: string): string {
+  const organization = organizationOf(key)
+  const which = organization === undefined ? `--space ${key}` : `--specs ${organization}`
+  return `Run "stemma repair ${which}" with STEMMA_DATA of each node in turn, or with "--from <file or folder>" and a backup or a clone.`
+}
 
 /** Checks repositories as the database has them, whose remedies are others than those of a folder. */
 const inDatabase =
   ({ withRepository }: Snapshot): CheckRepository =>
   async (key, find) => {
-    const organization = organizationOf(key)
-    const about = organization === undefined ? { space: key } : { organization }
     try {
       const found = await withRepository(key, find)
       return found.map(problem => ({
         ...problem,
-        remedy: problem.harmless ? 'Nothing is damaged.' : restoreRows,
+        remedy: problem.harmless ? 'Nothing is damaged.' : repairRows(key),
       }))
     } catch (error) {
-      return [{ ...about, what: (error as Error).message, remedy: restoreRows }]
+      return [{ ...ownerOf(key), what: (error as Error).message, remedy: repairRows(key) }]
     }
   }
 

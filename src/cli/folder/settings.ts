@@ -67,6 +67,16 @@ export function holdFolder(dataDir: string, about: string): () => void {
   }
 }
 
+/** Locks a data folder like `holdFolder`; returns undefined if a server uses it. */
+export function holdIfFree(dataDir: string, about: string): (() => void) | undefined {
+  try {
+    return lockFolder(dataDir, about).release
+  } catch (error) {
+    if (error instanceof LockedError) return undefined
+    throw error
+  }
+}
+
 /** Returns a Failure for a folder that another process uses; any other error unchanged. */
 export const lockFailure = (error: unknown): unknown =>
   error instanceof LockedError ? new Failure(error.message, exitLocked) : error

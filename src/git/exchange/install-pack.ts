@@ -17,3 +17,14 @@ export async function installPack(
   })
   if (code !== 0) throw commandError('add a pack', code, stderr)
 }
+
+/**
+ * Adds those objects of a damaged pack that can be read, up to the first that cannot, as loose ones. Each
+ * has the id of its content, so none of them is damaged.
+ */
+export async function salvagePack(
+  repo: { readonly dir: string },
+  pack: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  await runGit(repo, ['unpack-objects', '-r', '-q'], { input: pack, timeoutMs: hours })
+}

@@ -7,12 +7,29 @@ import { commandError } from '../values/errors.ts'
  * Returns whether all objects reachable from the commit exist, apart from those reachable from the
  * known commits.
  */
-export async function isComplete(
+export const isComplete = (repo: Repository, oid: Oid, known: readonly Oid[]): Promise<boolean> =>
+  areComplete(repo, [oid], known)
+
+/** Returns those of the commits, or other objects, of which an object that they reach is missing. */
+export async function incompleteOf(repo: Repository, oids: Iterable<Oid>): Promise<Set<Oid>> {
+  const all = [...new Set(oids)]
+  if (await areComplete(repo, all, [])) return new Set()
+  const whole: Oid[] = []
+  const broken = new Set<Oid>()
+  for (const oid of all) {
+    if (await areComplete(repo, [oid], whole)) whole.push(oid)
+    else broken.add(oid)
+  }
+  return broken
+}
+
+async function areComplete(
   repo: Repository,
-  oid: Oid,
+  oids: readonly Oid[],
   known: readonly Oid[],
 ): Promise<boolean> {
-  const input = [oid, ...known.map(id => `^${id}`)].join('\n')
+  if (oids.length === 0) return true
+  const input = [...oids, ...known.map(id => `^${id}`)].join('\n')
   const { code, stderr } = await runGit(repo, ['rev-list', '--objects', '--quiet', '--stdin'], {
     input: `${input}\n`,
   })

@@ -135,7 +135,7 @@ export async function buildRepository(
  * direction. A pack that vanishes meanwhile was replaced by another one, which the next round
  * finds.
  */
-async function linkObjects(from: string, to: string): Promise<void> {
+export async function linkObjects(from: string, to: string): Promise<void> {
   for (let round = 0; round < 5; round++) {
     let complete = true
     const folders = (await readdir(from)).filter(name => /^[0-9a-f]{2}$/.test(name))

@@ -77,3 +77,7 @@ export const putMirroredRef = (
           .values({ space_id: spaceId, name, oid })
           .onConflict(conflict => conflict.columns(['space_id', 'name']).doUpdateSet({ oid })),
       )
+
+/** Deletes all refs of a repository. */
+export const deleteMirroredRefs = (store: Store, spaceId: string): number =>
+  store.run(query.deleteFrom('ref').where('space_id', '=', spaceId))

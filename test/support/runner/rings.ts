@@ -28,6 +28,7 @@ export const secondRing: readonly string[] = [
   'test/damage/specs.test.ts',
   'test/damage/upkeep.test.ts',
   'test/git/repositories/crash.test.ts',
+  'test/postgres/repositories/repair.test.ts',
   'test/transfers/push-killed.test.ts',
   // Git clients of other makers.
   'test/transfers/clients.test.ts',

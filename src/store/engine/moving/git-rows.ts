@@ -17,26 +17,36 @@ export async function findRepository(
 ): Promise<RefsOf | undefined> {
   const [state] = await connection.rows('select head from git_state where space_id = $1', [key])
   if (!state) return undefined
-  const rows = await connection.rows('select name, oid from ref where space_id = $1', [key])
-  return { refs: new Map(rows as [string, Oid][]), head: state[0] as string }
+  return { refs: await listRefs(connection, key), head: state[0] as string }
 }
 
-/** A table that has rows of a repository which has no space or organization, or no state. */
-export type LooseRows = { table: string; key: string }
+/** Returns the refs of a repository. */
+export async function listRefs(connection: Connection, key: string): Promise<Map<string, Oid>> {
+  const rows = await connection.rows('select name, oid from ref where space_id = $1', [key])
+  return new Map(rows as [string, Oid][])
+}
+
+/** A table that has rows of a repository which has no space or organization as its owner, or no state. */
+export type LooseRows = { table: string; key: string; hasOwner: boolean }
 
 /** Returns the tables with rows of repositories that no node uses. */
 export const listLooseRows = async (connection: Connection): Promise<LooseRows[]> =>
   (
     await connection.rows(`
-      select held.name, held.space_id from (
+      with owner as (select id from space union all select 'specs:' || id from organization)
+      select held.name, held.space_id, (held.space_id in (select id from owner))::int from (
         select 'git_log' as name, space_id from git_log where seq > 0
         union select 'git_state', space_id from git_state
         union select 'ref', space_id from ref
       ) as held
       where held.space_id not in (select space_id from git_state)
-        or held.space_id not in (select id from space union all select 'specs:' || id from organization)
+        or held.space_id not in (select id from owner)
       order by 1, 2`)
-  ).map(([table, key]) => ({ table: table as string, key: key as string }))
+  ).map(([table, key, hasOwner]) => ({
+    table: table as string,
+    key: key as string,
+    hasOwner: hasOwner === 1,
+  }))
 
 /** Deletes all repositories but those with these keys. */
 export async function keepRepositories(connection: Connection, keys: string[]): Promise<void> {

@@ -7,8 +7,8 @@ import type { Repository } from '../../git/process/processes.ts'
 import { readBundleRefs } from '../../git/refs/bundle-refs.ts'
 import { restoreBundle } from '../../git/repositories/bundle.ts'
 import { isGitError } from '../../git/values/errors.ts'
-import { bundleName, readArchive, specsBundleName } from './archive.ts'
-import type { Manifest } from './manifest.ts'
+import { bundleName, readArchive, specsBundleName } from '../upkeep/archive.ts'
+import type { Manifest } from '../upkeep/manifest.ts'
 
 const anyBranch = 'refs/heads/main'
 

@@ -30,21 +30,24 @@ import { specsKey } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { noBranch, specsRepository } from '../repositories/specs-repository.ts'
 import { specBranches } from '../specs/list-specs.ts'
-import { reindexSpace } from './reindex.ts'
+import { reindexSpace } from '../upkeep/reindex.ts'
+import type { Problem } from '../upkeep/verify-repository.ts'
+import { verifySpace } from '../upkeep/verify-space.ts'
+import { verifySpecs } from '../upkeep/verify-specs.ts'
 import { type Archived, archivedSpace, archivedSpecs, openSource } from './repair-source.ts'
-import type { Problem } from './verify-repository.ts'
-import { verifySpace } from './verify-space.ts'
-import { verifySpecs } from './verify-specs.ts'
 
 /** The result of a repair, and the problems that remain. */
 export type Repaired = {
-  /** The damaged files, relative to the repository. They are in `aside` now. */
+  /**
+   * The damaged files, relative to the repository, or the damaged packs of a database. They are in `aside`
+   * now.
+   */
   damaged: string[]
   /** The folder with the damaged files; undefined if there were none. */
   aside: string | undefined
   /** The number of intact objects taken from damaged packs. */
   salvaged: number
-  /** The refs that were restored from the database. */
+  /** The refs that were restored: from the database, or in it. */
   refs: string[]
   problems: Problem[]
 }
