@@ -101,4 +101,35 @@ for (const version of Object.keys(clients) as (keyof typeof clients)[])
     assert.is((await app.admin.post('/v1/urls/published', { url: shared })).status, 404)
   })
 
+test('the official client 0.202.0 sends its newer parameters, and none is ignored', async () => {
+  const { spaces, orgs } = clientFor(app, app.admin, '0.202.0').client
+  const { space } = await makeSpace(app, { 'README.md': '# Home\n', 'start.md': '# Start\n' })
+  const made = []
+  for (const subject of ['One', 'Two'])
+    made.push((await spaces.createChangeRequest(space.id, { subject })).data.number)
+  await spaces.updateChangeRequestById(space.id, String(made[0]), { subject: 'First' })
+  const { id } = (await orgs.createSite('acme', { title: 'More', spaces: [space.id] })).data
+  const base = (await orgs.publishSite('acme', id)).data as unknown as {
+    urls: { published: string }
+  }
+  const target = `${base.urls.published}start`
+
+  // The types are those of 0.146.0, which has none of these parameters.
+  const order = { orderBy: 'updatedAt' } as object
+  const listed = await spaces.listChangeRequestsForSpace(space.id, order)
+  const ofAll = await orgs.listChangeRequestsForOrganization('acme', order)
+  const page = await spaces.getPageByPath(space.id, 'start', { cachedMetadata: true } as object)
+  const preview = await orgs.getSitePublishingPreviewById('acme', id, { target } as object)
+
+  for (const { data } of [listed, ofAll])
+    assert.equal(
+      data.items.map(({ subject }) => subject),
+      ['First', 'Two'],
+    )
+  assert.is(page.data.title, 'Start')
+  assert.is(new URL(preview.data.url).pathname, `/~preview/${id}/start`)
+  for (const { headers } of [listed, ofAll, page, preview])
+    assert.is(headers.get('stemma-ignored'), null)
+})
+
 test.run()

@@ -6,9 +6,10 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   type ChangeRequestFilter,
+  changePlace,
   listChangeRequests,
   listChangeRequestsOfSpaces,
-} from '../../src/store/discussions/change-requests.ts'
+} from '../../src/store/discussions/list-change-requests.ts'
 import { Store, sqlRows } from '../../src/store/store.ts'
 import type { ChangeRequestRow } from '../../src/store/tables/rows.ts'
 
@@ -40,7 +41,7 @@ test.before(() => {
     execute(`insert into change_request (id, space_id, number, status, created_by, created_at, updated_at, revision,
         revision_initial, conversations_issues_cluster)
       select 'r' || i, 's' || (i % ${spaces} + 1), i, case i / 3 % ${statuses.length} ${names} end,
-        'u' || (i % 40 + 1), ${at}, ${at}, '', '', iif(i % 1000 = 0, 'c', null)
+        'u' || (i % 40 + 1), ${at}, printf('2026-02-01T00:%02d:00.000Z', i * 37 % 53), '', '', iif(i % 1000 = 0, 'c', null)
       from (${counted(requests)} select i from n)`)
     execute(`insert into requested_reviewer (space_id, change_request_id, user_id, requested_by, revision, created_at)
       select space_id, id, 'u3', 'u4', '', ${at} from change_request where seq % 7 = 0`)
@@ -112,18 +113,19 @@ test('every filter returns the matching requests, newest first, from any startin
       const picked = rows.filter(
         row => row.status === filter.status && ids.has(row.space_id) && fits(row),
       )
-      for (const from of [0, 60, Math.floor(picked.length / 2)]) {
-        const before = from === 0 ? undefined : picked[from - 1]?.seq
-        const given = listChangeRequestsOfSpaces(store, [...ids], filter, 51, before)
+      for (const start of [0, 60, Math.floor(picked.length / 2)]) {
+        const before = start === 0 ? undefined : picked[start - 1]?.seq
+        const from = { after: before }
+        const given = listChangeRequestsOfSpaces(store, [...ids], filter, 51, from)
         const expected = picked.slice(
-          before === undefined ? 0 : from,
-          (before === undefined ? 0 : from) + 51,
+          before === undefined ? 0 : start,
+          (before === undefined ? 0 : start) + 51,
         )
 
         assert.equal(
           given.map(row => row.seq),
           expected.map(row => row.seq),
-          `${name} of ${count} spaces from ${from}`,
+          `${name} of ${count} spaces from ${start}`,
         )
       }
     }
@@ -138,8 +140,46 @@ test('the list of one space takes the same filters', () => {
       .map(row => row.number)
     const given = listChangeRequests(store, 's8', filter, 3).map(row => row.number)
     assert.equal(given, picked.slice(0, 3), name)
-    const rest = listChangeRequests(store, 's8', filter, 100, given.at(-1)).map(row => row.number)
+    const from = { after: given.at(-1) }
+    const rest = listChangeRequests(store, 's8', filter, 100, from).map(row => row.number)
     assert.equal([...given, ...rest], picked.length > 3 || given.length > 0 ? picked : rest, name)
+  }
+})
+
+test('in the order of last changes, pages have every matching request once', () => {
+  const rows = everything().sort(
+    (one, other) =>
+      Number(other.updated_at > one.updated_at) - Number(other.updated_at < one.updated_at) ||
+      other.seq - one.seq,
+  )
+  const read = (ids: string[] | string, filter: ChangeRequestFilter) => {
+    const found: ChangeRequestRow[] = []
+    for (let page = 0; page < 4; page++) {
+      const last = found.at(-1)
+      const from = { order: 'updatedAt', after: last && changePlace(last) } as const
+      found.push(
+        ...(typeof ids === 'string'
+          ? listChangeRequests(store, ids, filter, 7, from)
+          : listChangeRequestsOfSpaces(store, ids, filter, 7, from)),
+      )
+    }
+    return found.map(row => row.seq)
+  }
+
+  for (const [name, { filter, fits }] of Object.entries(wanted)) {
+    const picked = rows.filter(row => row.status === filter.status && fits(row))
+    for (const count of [spaces, 20, 1]) {
+      const ids = new Set(seen(count))
+      const expected = picked.filter(row => ids.has(row.space_id)).slice(0, 28)
+      assert.equal(
+        read([...ids], filter),
+        expected.map(row => row.seq),
+        `${name} of ${count} spaces`,
+      )
+    }
+
+    const own = picked.filter(row => row.space_id === 's8').map(row => row.seq)
+    assert.equal(read('s8', filter), own, name)
   }
 })
 
@@ -163,14 +203,24 @@ test('no list scans all change requests', () => {
     },
   } as unknown as Store
 
-  for (const { filter } of Object.values(wanted)) {
-    listChangeRequestsOfSpaces(watched, seen(100), filter, 51)
-    listChangeRequests(watched, 's8', filter, 51)
-  }
+  const starts = [{}, { order: 'updatedAt' }, { order: 'updatedAt', after: ['2026', 7] }] as const
+  for (const { filter } of Object.values(wanted))
+    for (const from of starts) {
+      listChangeRequestsOfSpaces(watched, seen(100), filter, 51, from as never)
+      listChangeRequests(watched, 's8', filter, 51, from as never)
+    }
 
-  assert.is(plans.length, Object.keys(wanted).length * 2)
+  assert.is(plans.length, Object.keys(wanted).length * 6)
   for (const plan of plans)
     assert.not.match(plan, /SCAN (?!json_each|part|newest|first|\(|CONSTANT|VALUES)/, plan)
+
+  plans.length = 0
+  listChangeRequests(watched, 's8', { status: 'open' }, 51, starts[2] as never)
+  assert.match(
+    plans[0] ?? '',
+    /USING INDEX change_request_by_change \(space_id=\? AND status=\? AND/,
+  )
+  assert.not.match(plans[0] ?? '', /TEMP B-TREE/)
 })
 
 test.run()

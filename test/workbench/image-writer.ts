@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { listChangeRequests } from '../../src/store/discussions/change-requests.ts'
+import { listChangeRequests } from '../../src/store/discussions/list-change-requests.ts'
 import { makeSpace } from '../api/change-requests/workbench.ts'
 import type { App } from '../support/app.ts'
 import { readIndependently } from '../support/git/repo.ts'

@@ -76,6 +76,13 @@ export const PageQuery = TreeQuery.extend({
   }),
 })
 
+export const PathQuery = PageQuery.extend({
+  cachedMetadata: QueryFlag.optional().meta({
+    description:
+      'Accepted without effect: what Git knows of a page belongs to its revision, and is never outdated.',
+  }),
+})
+
 const GitBlob = z.object({ oid: z.string(), path: z.string() }).meta({
   id: 'GitBlob',
   description: 'The file of a page in the repository.',

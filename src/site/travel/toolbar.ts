@@ -1,6 +1,6 @@
 import type { PageNode } from '../../content/tree/build.ts'
 import { addressOfPage } from '../../content/tree/page-address.ts'
-import { listChangeRequests } from '../../store/discussions/change-requests.ts'
+import { listChangeRequests } from '../../store/discussions/list-change-requests.ts'
 import type { FrameLink } from '../../ui/parts/menu.tsx'
 import type { SurfaceWords } from '../../ui/words/all.ts'
 import type { SitePlace } from '../place/place.ts'

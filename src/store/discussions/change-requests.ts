@@ -1,8 +1,8 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { among, greater } from '../dialect.ts'
+import { type Selectable, sql } from 'kysely'
+import { greater } from '../dialect.ts'
 import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
-import { query, sqlRows } from '../store.ts'
+import { query } from '../store.ts'
 import type { ChangeRequestStatus } from '../tables/discussions.ts'
 import type { ChangeRequestRow } from '../tables/rows.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -29,136 +29,6 @@ export const findChangeRequestByMerge = changeRequests.find('space_id', 'revisio
 
 /** A contributor to a change request. */
 export type ContributorRow = Selectable<Tables['change_request_contributor']>
-
-/** The filter of a list of change requests; omitted fields match all. Users are ids. */
-export type ChangeRequestFilter = {
-  status: ChangeRequestStatus
-  creator?: string | undefined
-  /** A user with commits or comments in it. */
-  contributor?: string | undefined
-  requestedReviewer?: string | undefined
-  /** A user who was asked for a review and has given none of the current revision. */
-  waitingFor?: string | undefined
-  /** A user who created it, and of whom a reviewer's latest review of the current revision asks for changes. */
-  changesAskedOf?: string | undefined
-  conversationsIssuesCluster?: string | undefined
-  /** A part of the subject in any case, or the number, also with "#". */
-  search?: string | undefined
-}
-
-/** Selects the ids of change requests by participant or owner, a query per condition. */
-function partsOf({
-  status,
-  contributor,
-  requestedReviewer,
-  waitingFor,
-  changesAskedOf,
-  conversationsIssuesCluster,
-}: ChangeRequestFilter): RawBuilder<unknown>[] {
-  const parts: RawBuilder<unknown>[] = []
-  if (contributor !== undefined)
-    parts.push(sql`select change_request_id from change_request_contributor where user_id = ${contributor}
-      union select change_request_id from commenter where user_id = ${contributor}`)
-
-  if (requestedReviewer !== undefined)
-    parts.push(
-      sql`select change_request_id from requested_reviewer where user_id = ${requestedReviewer}`,
-    )
-
-  if (waitingFor !== undefined)
-    parts.push(sql`select q.change_request_id from requested_reviewer q
-      cross join change_request asked
-      where q.user_id = ${waitingFor} and asked.id = q.change_request_id and not exists (select 1 from review given
-        where given.change_request_id = q.change_request_id and given.reviewer_id = ${waitingFor}
-          and given.revision = asked.revision)`)
-
-  if (changesAskedOf !== undefined)
-    parts.push(sql`select mine.id as change_request_id from change_request mine
-      where mine.created_by = ${changesAskedOf} and mine.status = ${status} and exists (
-        select 1 from review given where given.change_request_id = mine.id
-          and given.revision = mine.revision and given.status = 'changes-requested'
-          and not exists (select 1 from review later where later.change_request_id = mine.id
-            and later.seq > given.seq and later.reviewer_id = given.reviewer_id
-            and later.revision = mine.revision))`)
-
-  if (conversationsIssuesCluster !== undefined)
-    parts.push(sql`select id as change_request_id from change_request
-      where conversations_issues_cluster = ${conversationsIssuesCluster}`)
-
-  return parts
-}
-
-/**
- * Selects the change requests that match a filter: by participants if given, which match few of
- * many, or else by status. `cross join` keeps SQLite from scanning all change requests of a space.
- */
-function matching(filter: ChangeRequestFilter, where: RawBuilder<unknown>): RawBuilder<unknown> {
-  const parts = partsOf(filter).map(part => sql`select change_request_id from (${part}) as part`)
-  const creator = filter.creator === undefined ? sql`` : sql`and r.created_by = ${filter.creator}`
-  const rest = sql`${creator} ${textOf(filter)} and ${where}`
-  if (parts.length === 0)
-    return sql`from change_request r where r.status = ${filter.status} ${rest}`
-  return sql`from (${sql.join(parts, sql` intersect `)}) as part
-    cross join change_request r where r.id = part.change_request_id and r.status = ${filter.status} ${rest}`
-}
-
-function textOf({ search }: ChangeRequestFilter): RawBuilder<unknown> {
-  if (search === undefined) return sql``
-  const [, number] = /^#?(\d{1,9})$/.exec(search) ?? []
-  const isNumber = number === undefined ? sql`` : sql`or r.number = ${Number(number)}`
-  return sql`and (instr(folded(r.subject), folded(${search})) > 0 ${isNumber})`
-}
-
-/** Returns up to `limit` change requests of a space below the number `before`, newest first. */
-export function listChangeRequests(
-  store: Store,
-  spaceId: string,
-  filter: ChangeRequestFilter,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): ChangeRequestRow[] {
-  const where = sql`r.space_id = ${spaceId} and r.number < ${before}`
-  return store.all(
-    sqlRows(sql`select r.* ${matching(filter, where)} order by r.number desc limit ${limit}`),
-  )
-}
-
-/**
- * Returns up to `limit` change requests of these spaces before the one with this `seq`, newest
- * first. Reads the newest of each space first: a space whose newest is older than that of `limit`
- * others cannot contribute a row.
- */
-export function listChangeRequestsOfSpaces(
-  store: Store,
-  spaceIds: readonly string[],
-  filter: ChangeRequestFilter,
-  limit: number,
-  before = Number.MAX_SAFE_INTEGER,
-): ChangeRequestRow[] {
-  if ([filter.creator, filter.search].some(Boolean) || partsOf(filter).length > 0) {
-    const where = sql`r.seq < ${before} and r.space_id in ${among(spaceIds)}`
-    return store.all(
-      sqlRows(sql`select r.* ${matching(filter, where)} order by r.seq desc limit ${limit}`),
-    )
-  }
-
-  const older = sql`r.status = ${filter.status} and r.seq < ${before}`
-
-  return store.all(
-    sqlRows(sql`
-      with newest as materialized (
-        select json_each.value as space_id,
-          (select max(r.seq) from change_request r where r.space_id = json_each.value and ${older}) as seq
-        from json_each(${spaceIds})
-      ), first as materialized (
-        select space_id from newest where seq is not null order by seq desc limit ${limit}
-      )
-      select found.* from first cross join change_request found where found.seq in (
-        select r.seq from change_request r where r.space_id = first.space_id and ${older}
-        order by r.seq desc limit ${limit})
-      order by found.seq desc limit ${limit}`),
-  )
-}
 
 /** Returns the numbers of a space's archived change requests, in order. */
 export const listArchivedNumbers = (store: Store, spaceId: string): number[] =>

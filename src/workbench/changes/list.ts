@@ -3,12 +3,11 @@ import { space } from '../../access/guards/space.ts'
 import { readCurrent } from '../../actions/change-requests/read-current.ts'
 import type { Context } from '../../context.ts'
 import { mustGet } from '../../lib/must-get.ts'
+import { countChangeRequests, findChangeRequest } from '../../store/discussions/change-requests.ts'
 import {
   type ChangeRequestFilter,
-  countChangeRequests,
-  findChangeRequest,
   listChangeRequests,
-} from '../../store/discussions/change-requests.ts'
+} from '../../store/discussions/list-change-requests.ts'
 import { listRequestedReviewers } from '../../store/discussions/requested-reviewers.ts'
 import { listLatestReviews } from '../../store/discussions/reviews.ts'
 import { findUsers } from '../../store/people/users.ts'
@@ -51,7 +50,9 @@ export const changesPage = page({
       creator: by === 'me' ? user.id : by,
       waitingFor: review && user.id,
     }
-    const found = listChangeRequests(ctx.store, space.id, filter, mostListed + 1, before)
+    const found = listChangeRequests(ctx.store, space.id, filter, mostListed + 1, {
+      after: before,
+    })
     const rows = found.slice(0, mostListed)
     const counts = mustGet(countChangeRequests(ctx.store, [space.id]), space.id)
 

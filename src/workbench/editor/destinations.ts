@@ -2,7 +2,8 @@ import { checkPrimaryWriter } from '../../access/guards/primary.ts'
 import type { SpaceGrant } from '../../access/guards/space.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
-import { findChangeRequest, listChangeRequests } from '../../store/discussions/change-requests.ts'
+import { findChangeRequest } from '../../store/discussions/change-requests.ts'
+import { listChangeRequests } from '../../store/discussions/list-change-requests.ts'
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 
 /** The most change requests that are offered. */

@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import {
   type ChangeRequestFilter,
   listChangeRequestsOfSpaces,
-} from '../../store/discussions/change-requests.ts'
+} from '../../store/discussions/list-change-requests.ts'
 import {
   listThreadsToAnswer,
   type ThreadToAnswer,
@@ -61,7 +61,7 @@ export function someRequests(
   { limit, before }: Window,
 ): Part<HomeRequest> {
   const ids = [...spaces.keys()]
-  const found = listChangeRequestsOfSpaces(ctx.store, ids, filter, limit + 1, before)
+  const found = listChangeRequestsOfSpaces(ctx.store, ids, filter, limit + 1, { after: before })
   const rows = found.slice(0, limit)
   return { rows: asShown(ctx, spaces, rows), before: seqBefore(found, rows) }
 }

@@ -82,6 +82,38 @@ test('pages contain each change request once', async () => {
   assert.is((await reader.get(`${space.path}?sort=number`)).headers.get('stemma-ignored'), 'sort')
 })
 
+test('those that changed last come first, also from page to page', async () => {
+  const space = await makeSpace(app)
+  const author = space.user('Ann', 'edit')
+  for (const subject of ['One', 'Two', 'Three', 'Four']) await author.post(space.path, { subject })
+  // Times are apart from each other, whatever the clock says.
+  const at = { 1: 3, 2: 1, 3: 4, 4: 3 }
+  for (const [number, second] of Object.entries(at)) {
+    const { id } = (await author.get(`${space.path}/${number}`)).body
+    updateChangeRequest(app.ctx.store, id, { updated_at: `2099-01-01T00:00:0${second}.000Z` })
+  }
+
+  for (const [path, query] of [
+    [space.path, 'orderBy=updatedAt'],
+    [space.path, `orderBy=updatedAt&creator=${author.id}`],
+    ['/v1/orgs/acme/change-requests', `orderBy=updatedAt&space=${space.id}`],
+  ] as const) {
+    assert.equal(numbers(await author.get(`${path}?${query}`)), [3, 4, 1, 2])
+    const seen: number[] = []
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const { body } = await author.get(`${path}?limit=1&${query}${next}`)
+      seen.push(...numbers({ body }))
+      next = body.next && `&page=${body.next.page}`
+    }
+    assert.equal(seen, [3, 4, 1, 2])
+  }
+
+  const { body } = await author.get(`${space.path}?limit=1&orderBy=updatedAt`)
+  assert.equal(numbers(await author.get(`${space.path}?orderBy=createdAt`)), [4, 3, 2, 1])
+  assert.is((await author.get(`${space.path}?page=${body.next.page}`)).status, 400)
+  assert.is((await author.get(`${space.path}?orderBy=number`)).status, 400)
+})
+
 test('outdated marks change requests behind the primary content', async () => {
   await space.commit({ 'again.md': 'primary\n' })
   await editor.post(space.path, { subject: 'Fresh' })

@@ -52,6 +52,42 @@ test('a site space is previewed, and one that does not exist is not found', asyn
   assert.is((await reader.get(preview)).status, 403)
 })
 
+test('an address of the site is previewed, whichever of its addresses it is', async () => {
+  const basename = siteRow().basename
+  const link = (await app.admin.post(`${site}/share-links`, { name: 'Partners' })).body
+  const { url: previewed } = (await creator.get(preview)).body
+  const at = (target: string, more = '') =>
+    creator.get(`${preview}?target=${encodeURIComponent(target)}${more}`)
+
+  for (const base of [
+    `${app.url}/sites/acme/${basename}/`,
+    `${app.url}/~preview/${id}/`,
+    link.urls.published,
+  ]) {
+    const { body, text } = await at(`${base}second/a%20page?q=1&token=x#part`)
+    const url = new URL(body.url ?? assert.unreachable(text))
+    assert.equal([url.pathname, url.hash], [`/~preview/${id}/second/a%20page`, '#part'])
+    assert.equal([...url.searchParams.keys()], ['q', 'token'])
+    const found = (await resolve(body.url)).body
+    assert.equal([found.space, found.pathname, found.preview], [second, 'a page', true])
+  }
+
+  assert.is(new URL((await at(previewed)).body.url).pathname, `/~preview/${id}/`)
+  const onSecond = `${app.url}/sites/acme/${basename}/second/`
+  assert.is((await at(onSecond, `&siteSpace=${other?.id}`)).status, 200)
+  const { id: elsewhere } = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Far' })).body
+
+  for (const [target, more] of [
+    [onSecond, `&siteSpace=${readStructure(app.ctx.store, id).siteSpaces[0]?.id}`],
+    [`${app.url}/~preview/${elsewhere}/`, ''],
+    [`${app.url}/~preview/none/`, ''],
+    ['https://example.org/', ''],
+    ['/second', ''],
+    ['javascript:alert(1)', ''],
+  ] as const)
+    assert.is((await at(target, more)).status, 400, target)
+})
+
 test('claims are given as JSON or Rison and have to fit the schema', async () => {
   const jsonSchema = {
     type: 'object',
@@ -64,7 +100,10 @@ test('claims are given as JSON or Rison and have to fit the schema', async () =>
   updateSiteSpace(app.ctx.store, other?.id as string, { condition: 'visitor.claims.beta' })
   const shown = `${preview}?siteSpace=${other?.id}`
 
+  const target = encodeURIComponent(`${app.url}/~preview/${id}/second/page`)
   assert.is((await creator.get(shown)).status, 404)
+  assert.is((await creator.get(`${preview}?target=${target}`)).status, 404)
+  assert.is((await creator.get(`${preview}?target=${target}&claims=(beta:!t)`)).status, 200)
 
   for (const claims of ['(beta:!t)', '{"beta":true}']) {
     const { body } = await creator.get(`${shown}&claims=${encodeURIComponent(claims)}`)

@@ -10,11 +10,22 @@ import { readTemplate } from '../../../actions/spaces/read-templates.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { listing, listOf, wholeList } from '../../../http/list.ts'
 import { mustGet } from '../../../lib/must-get.ts'
-import { listChangeRequests, listContributors } from '../../../store/discussions/change-requests.ts'
+import { listContributors } from '../../../store/discussions/change-requests.ts'
 import { listCommenters } from '../../../store/discussions/comments.ts'
+import {
+  type ChangeRequestPlace,
+  changePlace,
+  listChangeRequests,
+} from '../../../store/discussions/list-change-requests.ts'
 import { findShownUsers } from '../../../store/people/users.ts'
 import { ChangeRequestPath, SpacePath } from '../../base/paths-schema.ts'
-import { filterOf, loadChangeRequest, loadChangeRequests, loadForMerge } from './load.ts'
+import {
+  filterOf,
+  listDescription,
+  loadChangeRequest,
+  loadChangeRequests,
+  loadForMerge,
+} from './load.ts'
 import { presentChangeRequest, presentContributor } from './present.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import {
@@ -34,18 +45,18 @@ import {
 export const listChangeRequestsForSpace = listing({
   operationId: 'listChangeRequestsForSpace',
   summary: 'List the change requests of a space, newest first',
-  description:
-    'Returns open change requests by default; `status` selects others. Several filters can be combined.',
+  description: listDescription,
   params: SpacePath,
   query: ChangeRequestQuery,
   item: ChangeRequest,
   access: space('read'),
-  list: ({ ctx, space, user, query }) => {
+  list: ({ ctx, space, user, query: { orderBy: order, ...query } }) => {
     const filter = filterOf(query)
     return {
-      name: `change-requests ${space.id} ${JSON.stringify(filter)}`,
-      rows: (limit, after) => listChangeRequests(ctx.store, space.id, filter, limit, after),
-      key: row => row.number,
+      name: `change-requests ${space.id} ${order} ${JSON.stringify(filter)}`,
+      rows: (limit, after?: ChangeRequestPlace) =>
+        listChangeRequests(ctx.store, space.id, filter, limit, { order, after }),
+      key: row => (order === 'updatedAt' ? changePlace(row) : row.number),
       show: rows => loadChangeRequests(ctx, rows, user.id),
     }
   },

@@ -15,8 +15,12 @@ import type { ChangeRequest, ChangeRequestQuery } from './schema.ts'
 
 type Resource = z.input<typeof ChangeRequest>
 
+/** What both lists of change requests say of themselves. */
+export const listDescription =
+  'Returns open change requests by default; `status` selects others. Several filters can be combined. With `orderBy=updatedAt`, the latest change comes first: a change request that changes between two pages moves to the front, and no later page has it.'
+
 /** Returns the filters of a list of change requests: without a status, the open ones. */
-export function filterOf(query: z.output<typeof ChangeRequestQuery>) {
+export function filterOf(query: Omit<z.output<typeof ChangeRequestQuery>, 'orderBy'>) {
   const { page: _page, limit: _limit, status = 'open', ...said } = query
   return { status, ...said }
 }

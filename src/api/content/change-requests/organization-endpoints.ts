@@ -3,24 +3,28 @@ import { checkSite, type SitePath } from '../../../access/guards/site.ts'
 import { listVisible } from '../../../access/visible.ts'
 import type { Context } from '../../../context.ts'
 import { listing } from '../../../http/list.ts'
-import { listChangeRequestsOfSpaces } from '../../../store/discussions/change-requests.ts'
+import {
+  type ChangeRequestPlace,
+  changePlace,
+  listChangeRequestsOfSpaces,
+} from '../../../store/discussions/list-change-requests.ts'
 import { rememberedStructure } from '../../../store/sites/structure.ts'
 import { listSpaces } from '../../../store/spaces/spaces.ts'
 import type { UserRow } from '../../../store/tables/rows.ts'
 import { OrganizationPath } from '../../base/organizations/schema.ts'
-import { filterOf, loadChangeRequests } from './load.ts'
+import { filterOf, listDescription, loadChangeRequests } from './load.ts'
 import { ChangeRequest, OrganizationChangeRequestQuery } from './schema.ts'
 
 export const listChangeRequestsForOrganization = listing({
   operationId: 'listChangeRequestsForOrganization',
   summary: 'List the change requests of all spaces that you can see, newest first',
-  description:
-    'Returns open change requests by default; `status` selects others. Several filters can be combined.',
+  description: listDescription,
   params: OrganizationPath,
   query: OrganizationChangeRequestQuery,
   item: ChangeRequest,
   access: organization('guest'),
-  list: ({ ctx, organization: { id: organizationId }, user, query: { space, site, ...query } }) => {
+  list: ({ ctx, organization: { id: organizationId }, user, query: asked }) => {
+    const { space, site, orderBy: order, ...query } = asked
     const filter = filterOf(query)
     const who = { organizationId, userId: user.id, kind: 'space' } as const
     const onSite =
@@ -33,8 +37,10 @@ export const listChangeRequestsForOrganization = listing({
       .filter(id => onSite?.includes(id) ?? true)
 
     return {
-      name: `change-requests of ${organizationId} ${user.id} ${JSON.stringify([filter, space, site])}`,
-      rows: (limit, after) => listChangeRequestsOfSpaces(ctx.store, seen, filter, limit, after),
+      name: `change-requests of ${organizationId} ${user.id} ${order} ${JSON.stringify([filter, space, site])}`,
+      rows: (limit, after?: ChangeRequestPlace) =>
+        listChangeRequestsOfSpaces(ctx.store, seen, filter, limit, { order, after }),
+      key: row => (order === 'updatedAt' ? changePlace(row) : row.seq),
       show: rows => loadChangeRequests(ctx, rows, user.id),
     }
   },

@@ -122,6 +122,9 @@ export const ChangeRequestQuery = PageQuery.extend({
   status: Status.optional().meta({
     description: 'Only change requests with this status. Default: `open`.',
   }),
+  orderBy: z.enum(['createdAt', 'updatedAt']).default('createdAt').meta({
+    description: 'Newest first, by creation or by last change. Default: `createdAt`.',
+  }),
   creator: z
     .string()
     .optional()

@@ -13,6 +13,7 @@ import {
   MetadataQuery,
   PageList,
   PageQuery,
+  PathQuery,
   ReusableContent,
   RevisionPage,
   TreeQuery,
@@ -105,7 +106,7 @@ export const readPage = {
 }
 
 export const readPageByPath = {
-  query: PageQuery,
+  query: PathQuery,
   reply: RevisionPage,
   computes: true,
   description:
