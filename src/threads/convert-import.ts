@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { blobId } from '../content/edit/draft.ts'
 import { convertImport } from '../content/importing/convert.ts'
-import type { ImportLimits } from '../content/importing/read-zip.ts'
+import type { ImportLimits } from '../content/importing/zip-file.ts'
 
 /** `files` are on the disk; `folder` takes those that become files of the space. */
 type Input = {

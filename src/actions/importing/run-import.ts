@@ -86,13 +86,12 @@ async function convert(
     into: run.page_id,
   }
   const read = await runThread<Converted>('convert-import', input, { ...threadLimits, signal })
+  const pages =
+    'refused' in read ? [] : read.pages.map(({ ref, ...page }) => ({ id: ref, ...page }))
+  const { findings } = read
+  const updated_at = ctx.now().toISOString()
+  changeWaitingImportRun(ctx.store, run.id, { pages, findings, updated_at })
   if ('refused' in read) throw new Refused(read.refused)
-
-  changeWaitingImportRun(ctx.store, run.id, {
-    pages: read.pages.map(({ ref, ...page }) => ({ id: ref, ...page })),
-    findings: read.findings,
-    updated_at: ctx.now().toISOString(),
-  })
 
   return read
 }

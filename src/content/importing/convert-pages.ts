@@ -4,10 +4,10 @@ import { baseName, directoryOf } from '../files.ts'
 import { endingOfImage } from '../image-types.ts'
 import { resolveLink } from '../links/find.ts'
 import { type Findings, Unreadable } from './finding.ts'
-import type { FolderFile, KeptBytes, ReadFile } from './folder-file.ts'
+import type { FolderFile, KeptBytes, ReadFile, ReadPage } from './folder-file.ts'
 import { markdownOfHtml, mostHtml } from './from-html.ts'
-import { type Budget, type ImportLimits, spend } from './read-zip.ts'
 import { whyNoPage } from './why-no-page.ts'
+import { type Budget, type ImportLimits, spend } from './zip-file.ts'
 
 type PageConverter = {
   findings: Findings
@@ -16,38 +16,46 @@ type PageConverter = {
   keep: (bytes: Buffer) => KeptBytes
 }
 
+/** The paths of the pages as texts in Markdown, and what finds free ones for their pictures. */
+type NewPaths = {
+  names: ReadonlyMap<string, string>
+  free: (stem: string, ending: string) => string
+}
+
 /**
  * Returns files whose pages in HTML are texts in Markdown, with the pictures that they contained as files
- * beside them. Throws Unreadable for more bytes than an import may have.
+ * beside them, and the new paths of pages by their old ones. Throws Unreadable for more bytes than an import may have.
  */
-export function convertPages(files: readonly ReadFile[], converter: PageConverter): FolderFile[] {
-  const names = newPaths(files)
-  return files.flatMap(file => ('html' in file ? convertPage(file, names, converter) : [file]))
-}
-
-/** Returns the paths of pages in HTML as those of texts in Markdown. */
-function newPaths(files: readonly ReadFile[]): Map<string, string> {
-  const taken = new Set(files.map(({ path }) => path.toLowerCase()))
-  const names = new Map<string, string>()
-  for (const file of files) {
-    if (!('html' in file)) continue
-    const stem = file.path.replace(/\.[^./]+$/, '')
-    let name = `${stem}.md`
-    for (let n = 2; taken.has(name.toLowerCase()); n++) name = `${stem}-${n}.md`
-    taken.add(name.toLowerCase())
-    names.set(file.path, name)
-  }
-  return names
-}
-
-function convertPage(
-  { path: from, html }: { path: string; html: string },
-  names: ReadonlyMap<string, string>,
+export function convertPages(
+  files: readonly ReadFile[],
   converter: PageConverter,
-): FolderFile[] {
+): { files: FolderFile[]; renamed: ReadonlyMap<string, string> } {
+  const paths = newPaths(files)
+  return {
+    files: files.flatMap(file => ('html' in file ? convertPage(file, paths, converter) : [file])),
+    renamed: paths.names,
+  }
+}
+
+function newPaths(files: readonly ReadFile[]): NewPaths {
+  const taken = new Set(files.map(({ path }) => path.toLowerCase()))
+  const free = (stem: string, ending: string) => {
+    let path = `${stem}.${ending}`
+    for (let n = 2; taken.has(path.toLowerCase()); n++) path = `${stem}-${n}.${ending}`
+    taken.add(path.toLowerCase())
+    return path
+  }
+  const names = new Map<string, string>()
+  for (const file of files)
+    if ('html' in file) names.set(file.path, free(file.path.replace(/\.[^./]+$/, ''), 'md'))
+  return { names, free }
+}
+
+function convertPage(page: ReadPage, paths: NewPaths, converter: PageConverter): FolderFile[] {
+  const { path: from, html } = page
   const { findings } = converter
-  const path = mustGet(names, from)
-  const pictures: FolderFile[] = []
+  const path = mustGet(paths.names, from)
+  const pictures = new PagePictures(page, path, paths, converter)
   const leave = (why: string): FolderFile[] => {
     findings.add(from, `${why} It was left out.`)
     return []
@@ -56,17 +64,18 @@ function convertPage(
 
   try {
     const text = markdownOfHtml(html, {
-      hrefOf: href => hrefOf(href, { from, path }, names),
+      isWord: page.pictures !== undefined,
+      hrefOf: href => hrefOf(href, { from, path }, paths.names),
       pictureOf: address => {
-        const picture = pictureIn(address, converter, `${path.slice(0, -3)}-${pictures.length + 1}`)
-        if (picture) pictures.push(picture)
-        else findings.add(from, 'A picture in the page is of no known kind. It was left out.')
-        return picture && baseName(picture.path)
+        const picture = pictures.at(address)
+        if (!picture)
+          findings.add(from, 'A picture in the page is of no known kind. It was left out.')
+        return picture && encodeURIComponent(baseName(picture.path))
       },
       leftOut: name => findings.add(from, `Markdown has nothing for <${name}>. It was left out.`),
     })
     const why = whyNoPage(text)
-    return why === undefined ? [{ path, text }, ...pictures] : leave(why)
+    return why === undefined ? [{ path, text }, ...pictures.files] : leave(why)
   } catch (error) {
     if (error instanceof Unreadable || !(error instanceof RangeError)) throw error
     return leave('The elements of the page are nested too deep.')
@@ -90,21 +99,57 @@ function hrefOf(
   return `${targetFor(directoryOf(path), to)}${fragment === undefined ? '' : `#${fragment}`}`
 }
 
-/** Returns the picture in a data URL as a file; undefined for what is none. */
-function pictureIn(
-  address: string,
-  { limits, budget, keep }: PageConverter,
-  stem: string,
-): FolderFile | undefined {
+/** The pictures of a page that become files beside it, in their order. */
+class PagePictures {
+  readonly #page: ReadPage
+  readonly #stem: string
+  readonly #paths: NewPaths
+  readonly #converter: PageConverter
+  readonly #byAddress = new Map<string, FolderFile>()
+
+  constructor(page: ReadPage, path: string, paths: NewPaths, converter: PageConverter) {
+    this.#page = page
+    this.#stem = path.slice(0, -3)
+    this.#paths = paths
+    this.#converter = converter
+  }
+
+  get files(): FolderFile[] {
+    return [...this.#byAddress.values()]
+  }
+
+  /** Returns the picture of an address; undefined for what is none. */
+  at(address: string): FolderFile | undefined {
+    const known = this.#byAddress.get(address)
+    if (known) return known
+    const found = this.#page.pictures
+      ? this.#page.pictures[Number(/^data:,(\d+)$/.exec(address)?.[1])]
+      : pictureIn(address)
+    if (!found) return undefined
+    const path = this.#paths.free(`${this.#stem}-${this.#byAddress.size + 1}`, found.ending)
+    const picture: FolderFile = {
+      path,
+      kept: 'kept' in found ? found.kept : this.#keep(path, found.bytes),
+    }
+    this.#byAddress.set(address, picture)
+    return picture
+  }
+
+  #keep(path: string, bytes: Buffer): KeptBytes {
+    const { budget, limits, keep } = this.#converter
+    spend(budget, limits, path, bytes.length)
+    return keep(bytes)
+  }
+}
+
+/** Returns the picture in a data URL; undefined for what is none. */
+function pictureIn(address: string): { ending: string; bytes: Buffer } | undefined {
   const [, type = '', encoding, data = ''] =
     /^\s*data:([^;,]*)[^,]*?(;base64)?,(.*)$/is.exec(address) ?? []
   const ending = endingOfImage(type.toLowerCase())
   if (ending === undefined) return undefined
   const bytes = encoding ? Buffer.from(data, 'base64') : Buffer.from(decodeOr(data))
-  if (bytes.length === 0) return undefined
-  const path = `${stem}.${ending}`
-  spend(budget, limits, path, bytes.length)
-  return { path, kept: keep(bytes) }
+  return bytes.length === 0 ? undefined : { ending, bytes }
 }
 
 function decodeOr(text: string): string {

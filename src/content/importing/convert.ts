@@ -1,12 +1,14 @@
 import { baseName } from '../files.ts'
 import { decode } from '../text/bytes.ts'
 import { convertPages } from './convert-pages.ts'
-import { Findings, Unreadable } from './finding.ts'
+import { Findings, type ImportFinding, Unreadable } from './finding.ts'
 import type { KeptBytes, ReadFile } from './folder-file.ts'
 import { type ImportPlan, planImport } from './plan.ts'
-import { type Budget, type ImportLimits, readZip, spend } from './read-zip.ts'
+import { readWord } from './read-word.ts'
+import { readZip } from './read-zip.ts'
 import { sortFile } from './sort-file.ts'
 import { whyNoPage } from './why-no-page.ts'
+import { type Budget, type ImportLimits, spend } from './zip-file.ts'
 
 /** A file that was sent: what it was called there, and its bytes. */
 type SentFile = { name: string; read: () => Buffer }
@@ -21,8 +23,8 @@ type Converting = {
   keep: (bytes: Buffer) => KeptBytes
 }
 
-/** The changes of an import; or why it cannot be made, as a sentence. */
-export type Converted = ImportPlan | { refused: string }
+/** The changes of an import; or why it cannot be made, as a sentence, and what was found until then. */
+export type Converted = ImportPlan | { refused: string; findings: ImportFinding[] }
 
 /** Returns the changes that import these files. */
 export async function convertImport(
@@ -34,8 +36,8 @@ export async function convertImport(
   const files: ReadFile[] = []
   const taken = new Set<string>()
 
-  const take = (path: string, bytes: Buffer) => {
-    const file = readFile(path, bytes, findings, keep)
+  const take = async (path: string, bytes: Buffer) => {
+    const file = await readFile(path, bytes, { limits, budget, findings, keep })
     if (file) files.push(file)
   }
 
@@ -47,19 +49,19 @@ export async function convertImport(
         spend(budget, limits, path, bytes.length)
         const sort = sortFile(path)
         if (sort.as === 'nothing') findings.add(path, sort.why)
-        else take(path, bytes)
+        else await take(path, bytes)
         continue
       }
       // Several zips are folders beside each other.
       const folder = sent.length === 1 ? '' : `${path.replace(/\.zip$/i, '')}/`
       for await (const entry of readZip(bytes, path, { limits, budget, findings }))
-        take(folder + entry.path, entry.bytes)
+        await take(folder + entry.path, entry.bytes)
     }
 
     const pages = convertPages(withoutTop(files), { findings, limits, budget, keep })
-    return planImport(pages, { findings, prefix, into })
+    return planImport(pages.files, { findings, prefix, into, renamed: pages.renamed })
   } catch (error) {
-    if (error instanceof Unreadable) return { refused: error.message }
+    if (error instanceof Unreadable) return { refused: error.message, findings: findings.list() }
     throw error
   }
 }
@@ -75,13 +77,16 @@ function freeName(taken: Set<string>, name: string): string {
   return free
 }
 
-function readFile(
+type Reading = Pick<Converting, 'limits' | 'keep'> & { budget: Budget; findings: Findings }
+
+async function readFile(
   path: string,
   bytes: Buffer,
-  findings: Findings,
-  keep: Converting['keep'],
-): ReadFile | undefined {
+  reading: Reading,
+): Promise<ReadFile | undefined> {
+  const { findings, keep } = reading
   const { as } = sortFile(path)
+  if (as === 'word') return readWord(path, bytes, reading)
   if (as === 'file') {
     if (bytes.length > 0) return { path, kept: keep(bytes) }
     findings.add(path, 'The file is empty. It was left out.')

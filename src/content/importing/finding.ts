@@ -10,7 +10,8 @@ export class Findings {
   #more = 0
 
   add(path: string, message: string): void {
-    if (this.#listed.length < mostFindings) this.#listed.push({ path: path.slice(0, 500), message })
+    if (this.#listed.length < mostFindings)
+      this.#listed.push({ path: path.slice(0, 500), message: message.slice(0, 500) })
     else this.#more++
   }
 

@@ -8,5 +8,20 @@ export type FolderFile =
   | { path: string; text: string; kept?: never }
   | { path: string; kept: KeptBytes; text?: never }
 
-/** A file as it was read: `html` is a page that is still to be converted. */
-export type ReadFile = FolderFile | { path: string; html: string; text?: never; kept?: never }
+/** A picture of a page that is not in its HTML. */
+export type PagePicture = { ending: string; kept: KeptBytes }
+
+/**
+ * A page that is still to be converted. The address of a picture in `pictures` is `data:,` and its place;
+ * without them, pictures are in their addresses.
+ */
+export type ReadPage = {
+  path: string
+  html: string
+  pictures?: readonly PagePicture[]
+  text?: never
+  kept?: never
+}
+
+/** A file as it was read. */
+export type ReadFile = FolderFile | ReadPage

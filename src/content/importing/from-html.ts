@@ -1,10 +1,14 @@
 import { createDocument } from '@mixmark-io/domino'
 import TurndownService from 'turndown'
 import { slugOfTitle } from '../text/slug.ts'
+import { anchorOf, isFitName, markPlaces, placeRule, settleBookmarks } from './html-anchors.ts'
+import { isNoteMark, noteRules, numberNotes } from './html-notes.ts'
 import { tableRule } from './html-table.ts'
 
 /** What a page in HTML refers to: how its links are written, and the pictures that it contains itself. */
 type HtmlTargets = {
+  /** Whether the page was a Word document. */
+  isWord: boolean
   /** Returns the target of a link. */
   hrefOf: (href: string) => string
   /** Returns the target of a picture whose bytes are in its address; undefined if it is none. */
@@ -41,9 +45,14 @@ export function markdownOfHtml(html: string, targets: HtmlTargets): string {
     element.remove()
   }
   for (const name of names) targets.leftOut(name)
+  if (targets.isWord) {
+    numberNotes(content)
+    settleBookmarks(content)
+  }
+  markPlaces(content)
   retarget(content, targets)
 
-  const markdown = converter()
+  const markdown = converter(targets)
     .turndown(content as HTMLElement)
     .trim()
   const needsTitle = title !== '' && !content.querySelector('h1')
@@ -77,7 +86,10 @@ plain.escape = text =>
     .replace(/</g, '\\<')
     .replace(/\{(?=%)/g, '{\\')
 
-function converter(): TurndownService {
+/** Elements that Markdown has no signs for, and pages have. */
+const raised = ['sup', 'sub', 'kbd'] as const
+
+function converter({ isWord }: HtmlTargets): TurndownService {
   const service = new TurndownService({
     headingStyle: 'atx',
     codeBlockStyle: 'fenced',
@@ -99,7 +111,17 @@ function converter(): TurndownService {
     replacement: (content, node) => headingOf(content, node as unknown as Element),
   })
   service.addRule('item', { filter: 'li', replacement: itemOf })
+  service.addRule('box', { filter: 'input', replacement: (_, node) => boxOf(node) })
+  service.addRule('place', placeRule)
+  service.addRule('raised', {
+    filter: [...raised],
+    replacement: (content, node) => {
+      const name = node.nodeName.toLowerCase()
+      return content.trim() === '' || isNoteMark(node) ? content : `<${name}>${content}</${name}>`
+    },
+  })
   service.addRule('table', tableRule)
+  if (isWord) for (const [name, rule] of Object.entries(noteRules)) service.addRule(name, rule)
   return service
 }
 
@@ -108,8 +130,8 @@ function headingOf(content: string, node: Element): string {
   const text = content.replace(/\s*\n\s*/g, ' ').trim()
   if (text === '') return ''
   const id = node.getAttribute('id') ?? node.querySelector('a[id]')?.getAttribute('id') ?? ''
-  const isNew = /^[\w.:-]{1,200}$/.test(id) && id !== slugOfTitle(node.textContent ?? '')
-  const anchor = isNew ? ` <a href="#${id}" id="${id}"></a>` : ''
+  const isNew = isFitName(id) && id !== slugOfTitle(node.textContent ?? '')
+  const anchor = isNew ? ` ${anchorOf(id)}` : ''
   return `\n\n${'#'.repeat(Number(node.nodeName[1]))} ${text}${anchor}\n\n`
 }
 
@@ -118,6 +140,15 @@ function fenced(text: string): string {
   const fence = '`'.repeat(longest + 1)
   return `\n\n${fence}\n${text.replace(/\n$/, '')}\n${fence}\n\n`
 }
+
+/** Returns whether a checkbox makes the item of a list around it a task. */
+const isOfTask = ({ parentNode }: Node): boolean =>
+  parentNode?.nodeName === 'LI' ||
+  (parentNode?.nodeName === 'P' && parentNode.parentNode?.nodeName === 'LI')
+
+/** Returns a checkbox that is no task as a sign. */
+const boxOf = (box: Node): string =>
+  isOfTask(box) ? '' : (box as Element).hasAttribute('checked') ? '☑' : '☐'
 
 function itemOf(content: string, node: Node): string {
   const list = node.parentNode as Element | null

@@ -37,10 +37,17 @@ type Names = {
   /** By path. */
   files: ReadonlyMap<string, string>
   texts: ReadonlyMap<string, string>
+  renamed: ReadonlyMap<string, string>
   findings: Findings
 }
 
-type Planning = { findings: Findings; prefix: string; into: string | null }
+type Planning = {
+  findings: Findings
+  prefix: string
+  into: string | null
+  /** The paths of pages that were converted, by those that other files know. */
+  renamed: ReadonlyMap<string, string>
+}
 
 /**
  * Returns the changes that add the pages and files of a folder. Its table of contents counts if it has
@@ -48,7 +55,7 @@ type Planning = { findings: Findings; prefix: string; into: string | null }
  */
 export function planImport(
   files: readonly FolderFile[],
-  { findings, prefix, into }: Planning,
+  { findings, prefix, into, renamed }: Planning,
 ): ImportPlan {
   const texts = new Map(
     files.flatMap(({ path, text }) => (text === undefined ? [] : [[path, text]])),
@@ -64,6 +71,7 @@ export function planImport(
     pages: new Map(),
     files: new Map(kept.map(({ path, ref }) => [path, ref])),
     texts,
+    renamed,
     findings,
   }
   nameUnread(files, names)
@@ -71,7 +79,9 @@ export function planImport(
   const plan: ImportPlan = { changes: [], files: kept.map(withoutPath), pages: [], findings: [] }
   addPages(plan, names, tree.pages, into)
   if (plan.pages.length === 0)
-    throw new Unreadable('There is no page in these files: nothing was imported.')
+    throw new Unreadable(
+      'There is no page in these files: nothing was imported. Pages are Markdown, HTML and Word documents (.docx).',
+    )
   plan.findings = findings.list()
   return plan
 }
@@ -196,7 +206,7 @@ function addPage(
 
 /** Returns the text of a page, whose links to other files of the folder are references. */
 function linked(names: Names, path: string): string {
-  const { tree, files, findings } = names
+  const { tree, files, renamed, findings } = names
   const text = names.texts.get(path) ?? ''
   const resolve = targetPaths(tree.config.root)
   const splices = []
@@ -204,7 +214,10 @@ function linked(names: Names, path: string): string {
     const { external, candidates } = resolveLink(path, link.target)
     if (external || candidates.length === 0 || link.target.startsWith('#')) continue
     const { paths, fragment } = resolve(path, link.target)
-    const page = pageAtPaths(tree, paths)
+    const converted = firstOf(paths, renamed)
+    const page =
+      pageAtPaths(tree, paths) ??
+      (converted === undefined ? undefined : tree.pageByFile.get(converted))
     const name = page && names.pages.get(page)
     const target = name === undefined ? firstOf(paths, files) : `${name}.md`
     if (target !== undefined)

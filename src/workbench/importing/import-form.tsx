@@ -66,8 +66,8 @@ const view = ({ space, base, number, places, mostBytes, earlier }: Loaded): View
         <FileInput
           name="file"
           label="File"
-          accept=".zip,.md,.markdown,.mdx,.html,.htm"
-          hint={`A page in Markdown or HTML, or a zip of a folder with pages and pictures, up to ${inMegabytes(mostBytes)}. Links between them follow.`}
+          accept=".zip,.md,.markdown,.mdx,.html,.htm,.docx"
+          hint={`A page in Markdown or HTML, a Word document (.docx), or a zip of a folder with pages and pictures, up to ${inMegabytes(mostBytes)}. Links between them follow.`}
         />
         <Submit kind="primary">Import</Submit>
       </Form>

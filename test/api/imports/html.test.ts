@@ -1,31 +1,10 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { blobId } from '../../../src/content/edit/draft.ts'
-import { type Converted, convertImport } from '../../../src/content/importing/convert.ts'
 import { mostHtml } from '../../../src/content/importing/from-html.ts'
-
-const limits = { entries: 100, bytes: 10_000_000, fileBytes: 5_000_000 }
-
-/** Converts files by name. */
-const convert = (files: Record<string, string | Uint8Array>): Promise<Converted> =>
-  convertImport(
-    Object.entries(files).map(([name, bytes]) => ({ name, read: () => Buffer.from(bytes) })),
-    {
-      limits,
-      prefix: 'import',
-      into: null,
-      keep: bytes => ({ oid: blobId(bytes), size: bytes.length, path: '' }),
-    },
-  )
+import { convert, onlyPageOf } from './convert.ts'
 
 /** Returns the text of the only page, and the findings. */
-async function pageOf(html: string | Uint8Array, more: Record<string, string> = {}) {
-  const converted = await convert({ 'a.html': html, ...more })
-  if ('refused' in converted) throw new Error(converted.refused)
-  const { document } = converted.changes[0] as { document: { markdown: string } }
-  const { findings, files } = converted
-  return { text: document.markdown, findings: findings.map(({ message }) => message), files }
-}
+const pageOf = (html: string | Uint8Array) => onlyPageOf({ 'a.html': html })
 
 const cases: [what: string, html: string, markdown: string][] = [
   ['the title, without a heading', '<title>My  guide</title><p>x', '# My guide\n\nx\n'],
@@ -43,6 +22,17 @@ const cases: [what: string, html: string, markdown: string][] = [
     'tasks',
     '<ul><li><input type=checkbox checked>x<li><input type=checkbox>y</ul>',
     '* [x] x\n* [ ] y\n',
+  ],
+  [
+    'raised and lowered text',
+    '<p>x<sup>2</sup> H<sub>2</sub>O<sub></sub>',
+    'x<sup>2</sup> H<sub>2</sub>O\n',
+  ],
+  ['a checkbox that is no task', '<p><input type=checkbox checked> x', '☑ x\n'],
+  [
+    'a place that a link leads to',
+    '<p><a id=x></a>x <a name=y></a>y <a href="#x">to x</a>',
+    '<a href="#x" id="x"></a>x y [to x](#x)\n',
   ],
   ['code', '<pre><code class="language-js">&lt;a&gt;\n</code></pre>', '```js\n<a>\n```\n'],
   ['code with fences', '<pre>a\n```\nb</pre>', '````\na\n```\nb\n````\n'],
@@ -78,7 +68,7 @@ test('links between pages in HTML and to headings follow', async () => {
     'a.html':
       '<p><a href="b.html#part">b</a> <a href="B.md">other</a> <a href="https://x.example/b.html">web</a>',
     'b.html': '<h2 id=part>B</h2>',
-    'B.md': 'x',
+    'B.md': '[a](a.html)',
   })
   assert.ok('changes' in converted)
   const texts = converted.changes.map(
@@ -123,7 +113,7 @@ test('a page that is too large or nested too deep is left out, and named', async
     ['<div>'.repeat(5_000), /nested too deep/],
   ] as const) {
     const converted = await convert({ 'a.html': html, 'b.md': 'x' })
-    assert.ok('findings' in converted)
+    assert.ok('pages' in converted)
     assert.match(converted.findings[0]!.message, why)
     assert.equal(
       converted.pages.map(({ path }) => path),

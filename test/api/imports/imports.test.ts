@@ -216,7 +216,7 @@ for (const [what, file, reason] of [
   [
     'a large file',
     zipOf([{ path: 'a.md', bytes: 'a', size: 4 * 1024 ** 2 }]),
-    /"a\.md" is larger than 3 MB/,
+    /"x\.zip\/a\.md" is larger than 3 MB/,
   ],
   [
     'a bomb',

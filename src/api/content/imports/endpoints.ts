@@ -24,7 +24,7 @@ export const startImportRun = endpoint({
   operationId: 'startImportRun',
   summary: 'Import uploaded files into a space',
   description:
-    'Starts a durable job that makes Markdown or HTML, or a zip of it, pages of a space, as one commit. The caller needs the rights of an edit of the target. `SUMMARY.md` gives the order if the files have one; otherwise folders are pages, and the files in them are below. What cannot be taken over is in the `findings` of the run.',
+    'Starts a durable job that makes Markdown, HTML or Word documents (.docx), or a zip of them, pages of a space, as one commit. The caller needs the rights of an edit of the target. `SUMMARY.md` gives the order if the files have one; otherwise folders are pages, and the files in them are below. What cannot be taken over is in the `findings` of the run.',
   params: OrganizationPath,
   body: ImportStart,
   reply: ImportRun,
@@ -33,7 +33,7 @@ export const startImportRun = endpoint({
   handle: async ({ ctx, user, params: { organizationId }, body: { source, target, site } }) => {
     if (source.type !== 'file')
       throw invalid(
-        '"source.type" is "website", and this server fetches no websites. Upload the pages as Markdown, or as a zip, and send their keys with the type "file".',
+        '"source.type" is "website", and this server fetches no websites. Upload the pages as Markdown, HTML or Word documents, or as a zip, and send their keys with the type "file".',
       )
     const order = {
       organizationId,
