@@ -13,7 +13,7 @@ import type { ImportRunRow } from '../../store/tables/rows.ts'
 import { editContent } from '../edit/edit-content.ts'
 import type { Edited } from '../edit/edit-order.ts'
 import { withWorkFolder } from '../made-files/work-folder.ts'
-import { bytesAt, useUploadFiles } from '../uploads/use-uploads.ts'
+import { bytesAt, removeUsedUploads, useUploadFiles } from '../uploads/use-uploads.ts'
 
 /** A run fails after this many attempts that ended with an internal error. */
 const mostAttempts = 3
@@ -40,12 +40,17 @@ type Attempt = { signal: AbortSignal; attempt: number; checkLease?: () => void }
 export async function runImport(ctx: Context, runId: string, about: Attempt): Promise<void> {
   about.signal.throwIfAborted()
   const run = findImportRun(ctx.store, runId)
-  if (!run || !begin(ctx, run)) return
+  if (!run) return
+  const { organization_id: organizationId, created_by: userId, files: keys } = run
+  if (!begin(ctx, run)) {
+    // The server stopped after the commit, or a restart completed it.
+    if (run.status === 'completed') await removeUsedUploads(ctx, { userId, keys })
+    return
+  }
 
   try {
     if (about.attempt > mostStarts)
       throw new Refused('The server repeatedly stopped while it read these files.')
-    const { organization_id: organizationId, created_by: userId, files: keys } = run
     await useUploadFiles(ctx, { organizationId, userId, keys }, files =>
       withWorkFolder(ctx, async folder => {
         const plan = await convert(ctx, run, { files, folder }, about.signal)

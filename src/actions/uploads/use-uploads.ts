@@ -32,7 +32,7 @@ export async function useUploads<Result>(
   { organizationId, userId, keys }: Using,
   edit: (take: TakeUpload) => Promise<Result>,
 ): Promise<Result> {
-  const ids = [...new Set(keys.flatMap(key => idOfKey(key) ?? []))].sort()
+  const ids = idsOf(keys)
   const take: TakeUpload = async (key, name) => {
     const row = findOwnUpload(ctx, { organizationId, userId }, key)
     return bytesAt(name, await fileOf(ctx, row, name))
@@ -40,10 +40,27 @@ export async function useUploads<Result>(
 
   return locked(ctx, ids, async () => {
     const result = await edit(take)
-    for (const id of ids) await removeUpload(ctx, { id }, userId)
+    await removeAll(ctx, ids, userId)
     return result
   })
 }
+
+/** Removes the uploads of a user with these keys, those that are still there. */
+export function removeUsedUploads(
+  ctx: Context,
+  { userId, keys }: Omit<Using, 'organizationId'>,
+): Promise<void> {
+  const ids = idsOf(keys)
+  return locked(ctx, ids, () => removeAll(ctx, ids, userId))
+}
+
+async function removeAll(ctx: Context, ids: readonly string[], userId: string): Promise<void> {
+  for (const id of ids) await removeUpload(ctx, { id }, userId)
+}
+
+/** Returns the ids in keys, in the order in which they are locked. */
+const idsOf = (keys: readonly string[]): string[] =>
+  [...new Set(keys.flatMap(key => idOfKey(key) ?? []))].sort()
 
 const locked = <Result>(
   ctx: Context,
@@ -64,7 +81,7 @@ export async function useUploadFiles<Result>(
   { organizationId, userId, keys }: Using,
   work: (files: UploadFile[]) => Promise<Result>,
 ): Promise<Result> {
-  const ids = [...new Set(keys.flatMap(key => idOfKey(key) ?? []))].sort()
+  const ids = idsOf(keys)
   return locked(ctx, ids, async () => {
     const files: UploadFile[] = []
     for (const key of keys) {
@@ -72,7 +89,7 @@ export async function useUploadFiles<Result>(
       files.push({ name: row.name, ...(await fileOf(ctx, row, row.name)) })
     }
     const result = await work(files)
-    for (const id of ids) await removeUpload(ctx, { id }, userId)
+    await removeAll(ctx, ids, userId)
     return result
   })
 }

@@ -5,12 +5,20 @@ import { until } from '../../support/until.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what the API answers
 type Json = any
 
-export const imports = '/v1/org/acme/imports'
+/** The organization of tests that start no program of their own. */
+const usual = 'acme'
+
+export const imports = `/v1/org/${usual}/imports`
 
 /** Uploads bytes under a name; returns the key. */
-export async function upload(by: Actor, name: string, bytes: Uint8Array | string): Promise<string> {
+export async function upload(
+  by: Actor,
+  name: string,
+  bytes: Uint8Array | string,
+  organization = usual,
+): Promise<string> {
   const body = Buffer.from(bytes)
-  const made = await by.post('/v1/orgs/acme/storage/upload', {
+  const made = await by.post(`/v1/orgs/${organization}/storage/upload`, {
     file: { name, type: 'application/octet-stream', size: body.length },
     kind: 'import_file',
   })
@@ -20,13 +28,22 @@ export async function upload(by: Actor, name: string, bytes: Uint8Array | string
   return made.body.key
 }
 
-export const start = (by: Actor, space: string, files: string[], target: object = {}) =>
-  by.post(imports, { source: { type: 'file', files }, target: { space, ...target } })
+export const start = (
+  by: Actor,
+  space: string,
+  files: string[],
+  target: object = {},
+  organization = usual,
+) =>
+  by.post(`/v1/org/${organization}/imports`, {
+    source: { type: 'file', files },
+    target: { space, ...target },
+  })
 
 /** Waits until a run has ended, and returns it. */
-export const ended = (by: Actor, id: string): Promise<Json> =>
+export const ended = (by: Actor, id: string, organization = usual): Promise<Json> =>
   until(`the import ${id} ends`, async () => {
-    const { body } = await by.get(`${imports}/${id}`)
+    const { body } = await by.get(`/v1/org/${organization}/imports/${id}`)
     return body.completedAt === undefined ? undefined : body
   })
 
