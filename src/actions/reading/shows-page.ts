@@ -11,13 +11,13 @@ import type { Audience } from './audience.ts'
 import { readerContent } from './reader-content.ts'
 
 /**
- * Returns the page that a space shows its readers at a path, or with an id; undefined for none, and
+ * Returns the page that a space shows its readers at a path, otherwise with an id; undefined for none, and
  * for a space with a damaged repository.
  */
 export async function findShownPage(
   ctx: Context,
   space: SpaceRow,
-  { path, id }: { path: string; id?: string | undefined },
+  { path, id }: { path?: string | undefined; id?: string | undefined },
   audience: Audience,
 ): Promise<{ content: ContentTree; node: PageNode } | undefined> {
   try {
@@ -30,7 +30,8 @@ export async function findShownPage(
     const original = { space, repo: spaceRepository(ctx, space.id), oid: head, shown: whole }
     const { content } = await readerContent(ctx, original, audience, { files: false })
     const node =
-      findPageByPath(content, path) ?? (id === undefined ? undefined : content.pageById.get(id))
+      (path === undefined ? undefined : findPageByPath(content, path)) ??
+      (id === undefined ? undefined : content.pageById.get(id))
 
     return node && { content, node }
   } catch (error) {

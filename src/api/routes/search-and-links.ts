@@ -1,6 +1,7 @@
 import { routes } from '../../http/endpoint.ts'
 import * as findings from '../content/findings/endpoints.ts'
 import * as contentLinks from '../content/links/endpoints.ts'
+import * as metaLinks from '../content/meta-links/endpoints.ts'
 import * as pdf from '../content/pdf/endpoints.ts'
 import * as search from '../content/search/endpoints.ts'
 import * as templates from '../spaces/templates/endpoints.ts'
@@ -30,6 +31,11 @@ export const searchAndLinksRoutes = routes({
     contentLinks.listRevisionPageBacklinks,
   'GET /spaces/:spaceId/revisions/:revisionId/files/:fileId/backlinks':
     contentLinks.listRevisionFileBacklinks,
+  'GET /spaces/:spaceId/content/page/:pageId/meta-links': metaLinks.listSpacePageMetaLinks,
+  'GET /spaces/:spaceId/change-requests/:changeRequestId/content/page/:pageId/meta-links':
+    metaLinks.listChangeRequestPageMetaLinks,
+  'GET /spaces/:spaceId/revisions/:revisionId/page/:pageId/meta-links':
+    metaLinks.listRevisionPageMetaLinks,
   'GET /spaces/:spaceId/content/findings': findings.listSpaceFindings,
   'GET /spaces/:spaceId/change-requests/:changeRequestId/content/findings':
     findings.listChangeRequestFindings,

@@ -84,16 +84,39 @@ const made = (kind: LinkClass, to: LinkTo, more: Partial<Classified> = {}): Clas
   ...more,
 })
 
+/** A page of a space as an address names it. */
+export type PageInSpace = { space: string } & ({ id: string } | { path: string })
+
 const appSpace = /^https?:\/\/app\.gitbook\.com\/s\/([^/?#]+)(?:\/([^?#]*))?/i
+
+const referencedPage = /^\/spaces\/([^/#?]+)\/pages\/([^/#?]+)/
+
+/**
+ * Returns the page that a link to a space names: an address of the API of this server (at `own`),
+ * of the original application, or in the form that only the API writes. Undefined for other links.
+ */
+export function pageInSpace(own: string, target: string): PageInSpace | undefined {
+  const [, referenced, page] = referencedPage.exec(target) ?? []
+  if (referenced !== undefined && page !== undefined) return { space: referenced, id: page }
+
+  const below = `${own}/v1/spaces/`
+  const rest = target.startsWith(below) ? target.slice(below.length) : ''
+  const [, space, path = ''] = appSpace.exec(target) ?? /^([^/?#]+)(?:\/([^?#]*))?/.exec(rest) ?? []
+  if (space === undefined) return undefined
+  const [, id] = /^content\/page\/([^/]+)$/.exec(path) ?? []
+
+  return id === undefined
+    ? { space, path: path.replace(/^content(?:\/path\/|$)/, '').replace(/\/$/, '') }
+    : { space, id }
+}
 
 function ofAddress(tree: ContentTree, home: LinkHome, url: string): Classified {
   const to = { kind: 'url', url } as const
-  const own =
-    url.startsWith(`${home.own}/v1/spaces/`) && url.slice(home.own.length + '/v1/spaces/'.length)
-  const [, space, path] = appSpace.exec(url) ?? /^([^/?#]+)(?:\/([^?#]*))?/.exec(own || '') ?? []
+  const named = pageInSpace(home.own, url)
 
-  if (space !== undefined) {
-    const page = space === home.spaceId ? pageAt(tree, path ?? '') : undefined
+  if (named) {
+    const { space } = named
+    const page = space === home.spaceId ? pageAt(tree, named) : undefined
     if (!page) return made('app-space', { kind: 'space', space, url })
     const hash = url.indexOf('#')
     return made(
@@ -109,13 +132,9 @@ function ofAddress(tree: ContentTree, home: LinkHome, url: string): Classified {
   return made(/^(?:javascript|vbscript):/i.test(url) ? 'unsafe' : 'other-scheme', to)
 }
 
-/** Returns the id of the page that the rest of a URL of this space names. */
-function pageAt(tree: ContentTree, path: string): string | undefined {
-  const [, id] = /^content\/page\/([^/]+)$/.exec(path) ?? []
-  if (id !== undefined) return tree.pageById.get(id)?.id
-  const plain = path.replace(/^content(?:\/path\/|$)/, '').replace(/\/$/, '')
-  return tree.pageByPath.get(plain)?.id
-}
+/** Returns the id of a page of this space that an address names. */
+const pageAt = ({ pageById, pageByPath }: ContentTree, named: PageInSpace): string | undefined =>
+  ('id' in named ? pageById.get(named.id) : pageByPath.get(named.path))?.id
 
 function ofPath(places: Places, source: string, target: string): Classified | undefined {
   const resolved = resolveLink(places.within(source), target)

@@ -3,6 +3,7 @@ import type { Issue } from '../text/issues.ts'
 import { lineAt } from '../text/lines.ts'
 import type { Range } from '../text/range.ts'
 import { nestsTooDeep } from '../text/yaml.ts'
+import { type MetaLinks, readMetaLinks } from './meta-links.ts'
 
 /** The parts of a page's frame that are shown; the site decides on those that are not named. */
 type PageLayout = Record<string, unknown>
@@ -34,6 +35,8 @@ export type FrontMatter = {
   slug?: string
   /** The name of the page in Docusaurus, which is that of its file otherwise. */
   id?: string
+  /** What search engines are told: the address to list, and the same page elsewhere; as written. */
+  metaLinks?: MetaLinks
 }
 
 const sizeLimit = 64 * 1024
@@ -181,10 +184,11 @@ const fields = new Map<string, Field>([
   ['slug', { name: 'slug', read: string, want: 'text' }],
   ['id', { read: id, want: 'text' }],
   ['tags', { name: 'tags', read: tags, want: 'a list' }],
+  ['metaLinks', { name: 'metaLinks', read: readMetaLinks, want: 'a map' }],
 ])
 
-/** The keys that a page may have: those that are read here, and the links of its head. */
-export const frontMatterKeys: ReadonlySet<string> = new Set([...fields.keys(), 'metaLinks'])
+/** The keys that a page may have. */
+export const frontMatterKeys: ReadonlySet<string> = new Set(fields.keys())
 
 type ParsedFields = { data: FrontMatter; keys: string[]; issues: Issue[] }
 

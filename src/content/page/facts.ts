@@ -32,7 +32,7 @@ export type PageFacts = {
 }
 
 /** Increased whenever the same bytes would result in other facts. */
-export const factsVersion = 14
+export const factsVersion = 15
 
 const wholeLimit = 1024 * 1024
 const headLimit = 64 * 1024

@@ -188,7 +188,7 @@ const tags: Record<string, string[]> = {
   openapi: ['openapi'],
   templates: ['templates', 'template'],
   search: ['search'],
-  links: ['links', 'backlinks', 'findings'],
+  links: ['links', 'backlinks', 'findings', 'meta-links'],
   pdf: ['pdf'],
   comments: ['comments'],
   reviews: ['reviews', 'requested-reviewers'],

@@ -150,7 +150,7 @@ export const tagTexts: Readonly<Record<string, string>> = {
   comments: 'Discussions on pages and change requests, with replies and reactions.',
   search: 'Full-text search in one space, or in all spaces that the caller may read.',
   links:
-    'Links and backlinks, with the broken ones; and findings: what is not understood, or leads nowhere.',
+    'Links and backlinks, with the broken ones; what search engines are told; and findings: what is not understood, or leads nowhere.',
   pdf: 'PDFs of spaces, change requests and parts of them.',
   openapi: 'The OpenAPI specs of an organization, which pages can embed.',
   imports: 'Imports of uploaded files, which become pages of a space.',

@@ -48,7 +48,7 @@ export async function articleOf(
   const crumbs = crumbsOf(place, node)
   const layout = layoutOf(front)
   const feed = written.updates.length > 0 && !place.scope ? feedOfPage(address) : undefined
-  const head = headOf(place, node, {
+  const head = await headOf(place, node, {
     settings,
     written,
     crumbs,

@@ -1,20 +1,17 @@
+import { searchLinks } from '../../actions/sites/variant-pages.ts'
 import { robotsOf } from '../../content/customization/robots.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageHtml } from '../../content/html/page-html.ts'
 import { branchOf } from '../../content/tree/branch.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import {
-  addressOfPage,
-  encodePath,
-  markdownAddress,
-  pathOfPage,
-} from '../../content/tree/page-address.ts'
+import { addressOfPage, markdownAddress } from '../../content/tree/page-address.ts'
 import type { FrameLink } from '../../ui/parts/menu.tsx'
 import { canonicalBase, canonicalSiteBase } from '../place/canonical.ts'
 import type { SitePlace } from '../place/place.ts'
 import { isForAgents } from '../place/rights.ts'
 import { shareImagePath } from '../place/share-card.ts'
 import type { Frame, Head } from '../views/model.ts'
+import { shownAt } from './structure-links.ts'
 
 type Parts = {
   settings: Settings
@@ -25,11 +22,11 @@ type Parts = {
 }
 
 /** Returns what the head of a page says to search engines and other programs. */
-export function headOf(
+export async function headOf(
   place: SitePlace,
   node: PageNode,
   { settings, written, crumbs, variants, feed }: Parts,
-): Head {
+): Promise<Head> {
   const { open, base, resolved } = place
   const { content } = open.shown
   const address = addressOfPage(base, content, node)
@@ -37,13 +34,16 @@ export function headOf(
   // What readers of the site do not see has no public address.
   const isCurrent = !resolved.preview && !place.scope
   const own = canonicalBase(place)
-  const canonical = isCurrent ? own + encodePath(pathOfPage(content, node)) : ''
+  const named = { base: canonicalSiteBase(place), variants }
+  const links = isCurrent
+    ? await searchLinks(shownAt(place, settings), node, named)
+    : { canonical: '', alternates: [] }
   const here = { title: node.title, href: address }
 
   return {
     title: node.title,
     description: node.facts?.frontMatter.description ?? written.summary,
-    canonical,
+    ...links,
     robots: robotsOf(
       { visibility: resolved.site.visibility, current: isCurrent },
       branchOf(content, node).map(({ facts }) => facts?.frontMatter ?? {}),
@@ -51,7 +51,6 @@ export function headOf(
     image: settings.socialPreview.url ?? shareImageOf(place, node, settings),
     markdown: isForAgents(place) ? markdownAddress(address) : undefined,
     feed,
-    alternates: isCurrent ? alternatesOf(place, variants) : [],
     crumbs: isCurrent
       ? [...crumbs, here].map(({ title, href }) => ({
           title,
@@ -68,27 +67,4 @@ export function headOf(
 function shareImageOf(place: SitePlace, node: PageNode, settings: Settings): string | undefined {
   const path = shareImagePath(place, node, settings)
   return path && canonicalBase(place) + path
-}
-
-/**
- * Returns the same page in other languages for search engines: one per language, this one included,
- * and that of the default variant for all others. None if there is one language, and where search
- * engines may not come.
- */
-function alternatesOf(place: SitePlace, variants: Frame['variants']): Head['alternates'] {
-  if (place.resolved.site.visibility !== 'public') return []
-  const byLanguage = new Map<string, string>()
-  for (const { page, current } of variants)
-    if (page && (current || !byLanguage.has(page.lang))) byLanguage.set(page.lang, page.path)
-  if (byLanguage.size < 2) return []
-
-  const base = canonicalSiteBase(place)
-  const others = variants.find(({ page }) => page?.isDefault)?.page
-
-  return [...byLanguage, ...(others ? [['x-default', others.path] as const] : [])].map(
-    ([lang, path]) => ({
-      lang,
-      href: base + path,
-    }),
-  )
 }

@@ -1,14 +1,9 @@
-import { findShownPage } from '../../actions/reading/shows-page.ts'
+import { type ShownOnSite, variantPages } from '../../actions/sites/variant-pages.ts'
 import type { StructureView } from '../../actions/sites/view-site.ts'
-import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { encodePath, pathOfPage } from '../../content/tree/page-address.ts'
 import type { SitePlace } from '../place/place.ts'
 import type { Tab, Variant } from '../views/model.ts'
-
-/** The most variants in which the same page is looked up. */
-const mostLookedUp = 10
 
 type IconOf = (name: string | null) => string | undefined
 
@@ -62,42 +57,30 @@ function tabOf(place: SitePlace, item: StructureView, iconOf: IconOf): Tab {
   }
 }
 
+/** Returns the content of a place as what its site shows. */
+export const shownAt = (place: SitePlace, settings: Settings): ShownOnSite => ({
+  ctx: place.ctx,
+  view: place.view,
+  siteSpace: place.resolved.siteSpace,
+  settings,
+  content: place.open.shown.content,
+  audience: place.open.audience ?? { claims: {}, claimsId: '' },
+})
+
 /**
  * Returns the variants of the section of a place, with the addresses of the same page where they
  * have it.
  */
-export async function variantsOf(
+export const variantsOf = async (
   place: SitePlace,
   settings: Settings,
   page?: PageNode,
-): Promise<Variant[]> {
-  const { ctx, view, resolved, siteBase, open } = place
-  const { section, row } = resolved.siteSpace
-  const siteSpaces = view.siteSpaces.filter(each => each.section?.id === section?.id)
-  if (siteSpaces.length < 2) return []
-
-  const audience = open.audience ?? { claims: {}, claimsId: '' }
-  const wanted = page && { path: pathOfPage(open.shown.content, page), id: page.id }
-
-  return Promise.all(
-    siteSpaces.map(async (each, at) => {
-      const current = each.row.id === row.id
-      const found =
-        wanted && at < mostLookedUp
-          ? await findShownPage(ctx, each.space, wanted, audience)
-          : undefined
-      const path = each.path + (found ? encodePath(pathOfPage(found.content, found.node)) : '')
-
-      return {
-        title: each.space.title,
-        href: siteBase + path,
-        current,
-        page: found && {
-          path,
-          lang: pageLanguage(settings, each.space.language).lang,
-          isDefault: each.isDefault,
-        },
-      }
+): Promise<Variant[]> =>
+  (await variantPages(shownAt(place, settings), page)).map(
+    ({ siteSpace, current, page: same }) => ({
+      title: siteSpace.space.title,
+      href: place.siteBase + (same?.path ?? siteSpace.path),
+      current,
+      page: same,
     }),
   )
-}

@@ -27,10 +27,10 @@ export type Tab = {
 export type Variant = FrameLink & {
   current: boolean
   /**
-   * The same page in it: its encoded path below the base of the site, its language, and whether the
-   * variant is the default.
+   * The same page in it: its id and that of its space, its encoded path below the base of the site,
+   * its language, and whether the variant is the default.
    */
-  page?: { path: string; lang: string; isDefault: boolean } | undefined
+  page?: { id: string; space: string; path: string; lang: string; isDefault: boolean } | undefined
 }
 
 /** How a page differs in the change request or comparison that is shown. */

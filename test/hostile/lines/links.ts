@@ -24,6 +24,23 @@ const listing =
     return seen
   }
 
+/** Imports a page with this front matter and returns its links for search engines. */
+const metaLinks =
+  (front: string) =>
+  async (stage: Stage): Promise<Seen> => {
+    const name = `meta-links-${made++}`
+    const repo = makeRepository(stage.folder, name)
+    const text = `---\nmetaLinks:\n${front}---\n\n# Home\n`
+    repo.commit(repo.tree([file('README.md', repo.blob(text))]))
+    const done = await importOf(stage, name)
+    must(done.status === 'success', `the import ends ${done.status}`)
+    const content = `/v1/spaces/${done.space}/content`
+    const { id } = JSON.parse((await stage.call('GET', `${content}/path/readme`)).text)
+    const seen = await stage.call('GET', `${content}/page/${id}/meta-links`)
+    await stage.call('DELETE', `/v1/spaces/${done.space}`)
+    return seen
+  }
+
 const page = (text: string) => ({ 'README.md': `# Home\n\n${text}\n` })
 const stats = /"stats":\{/
 
@@ -87,6 +104,31 @@ export const linkLines: Line[] = [
     200,
     stats,
     listing(page('[a](__proto__) [b](constructor#toString) [c](a%00b) [d](</pages/__proto__>)')),
+  ),
+  line(
+    'C9',
+    'metaLinks with 2,000 alternates: 50 are read',
+    200,
+    /^(?!.*\/e50").*\/e49"/,
+    metaLinks(
+      `  alternates:\n${Array.from({ length: 2_000 }, (_, i) => `    - http://x/e${i}\n`).join('')}`,
+    ),
+  ),
+  line(
+    'C2',
+    'metaLinks that lead to scripts, files and spaces of others',
+    200,
+    /"alternates":\[\],"sites":\[\]/,
+    metaLinks(
+      '  canonical: "javascript:alert(1)"\n  alternates: ["vbscript:x", ../../etc/passwd, /spaces/__proto__/pages/__proto__, {a: b}, [x]]\n',
+    ),
+  ),
+  line(
+    'E10',
+    'meta-links of a missing page',
+    404,
+    /page/,
+    call('GET /v1/spaces/{space}/content/page/__proto__/meta-links'),
   ),
   line('E10', 'an unknown status', 400, /status/, call('GET /v1/spaces/{space}/links?status=dead')),
   line(
