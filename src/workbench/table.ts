@@ -46,7 +46,7 @@ import { addOrganization, newOrganization } from './people/new-organization.tsx'
 import { changeMember, invitePeople, removePerson, withdrawInvite } from './people/people-forms.ts'
 import { organizationsPage, peoplePage } from './people/people-page.tsx'
 import { searchPage } from './search/search.tsx'
-import { addLink, deleteLink, publishLink } from './site/link-forms.ts'
+import { addLink, deleteLink } from './site/link-forms.ts'
 import { siteReads } from './site/reads-page.tsx'
 import {
   deleteRedirect,
@@ -55,6 +55,7 @@ import {
   saveRedirects,
 } from './site/site-forms.ts'
 import { sitePage } from './site/site-page.tsx'
+import { arrangeSite, changeSiteItem } from './site/structure-forms.ts'
 import { spaceFindings } from './space/findings.tsx'
 import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
 
@@ -123,9 +124,10 @@ export const workbench: readonly Route[] = [
   saveRedirects,
   publishRedirect,
   deleteRedirect,
+  arrangeSite,
+  changeSiteItem,
   duplicateOnSite,
   addLink,
-  publishLink,
   deleteLink,
 
   // The members of an organization, and its deleted spaces

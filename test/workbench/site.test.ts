@@ -90,25 +90,73 @@ test('a space is duplicated', async () => {
   assert.match(await shown(), 'Copy of Docs')
 })
 
-test('links among the sections are added, published and deleted', async () => {
+/** The items of the root, as the API lists them. */
+const items = async () => (await app.admin.get(`${api}/structure`)).body.structure
+const send = async (to: string, more: Record<string, string>) =>
+  browser.post(to, { ...formIn(await shown(), to), ...more })
+
+test('links among the sections are added, published, moved, changed and deleted', async () => {
   const links = `${path}/external-links`
-  assert.not.match(await shown(), links)
+  assert.not.match(await shown(), `${links}"`)
   const { space: guides } = await makeSpace(app, { 'README.md': '# Guides\n' }, 'Guides')
   await app.admin.post(`${api}/sections`, { spaceId: guides.id })
-  const add = async (url: string, more = {}) =>
-    browser.post(links, { ...formIn(await shown(), links), title: 'Blog', url, ...more })
-  assert.is((await add('javascript:alert(1)')).status, 400)
+  const add = (url: string, more = {}) => send(links, { title: 'Blog', url, ...more })
+  const refused = await add('javascript:alert(1)')
+  assert.is(refused.status, 400)
+  // The form is unfolded, so that one sees what is wrong.
+  assert.match(refused.text, /<details[^>]* open/)
   assert.is((await add('https://status.example.org', { draft: 'on' })).status, 303)
-  const { structure } = (await app.admin.get(`${api}/structure`)).body
-  const { id, draft } = structure.at(-1)
+  const { id, draft } = (await items()).at(-1)
   assert.is(draft, true)
-  for (const deed of ['publish', 'delete']) {
-    const one = `${links}/${id}/${deed}`
-    assert.is((await browser.post(one, formIn(await shown(), one))).status, 303)
-    const { body } = await app.admin.get(`${api}/structure`)
-    assert.equal(body.structure.at(-1).draft, false)
+
+  const one = `${path}/structure/${id}`
+  const places = []
+  for (const step of ['publish', 'up', 'up', 'up', 'down']) {
+    assert.is((await send(`${one}/step`, { do: step })).status, 303)
+    const now = await items()
+    places.push(now.findIndex((item: { id: string }) => item.id === id))
   }
-  assert.not.match(await shown(), 'status.example.org')
+  assert.equal(places, [2, 1, 0, 0, 1])
+  const changed = { title: 'Status', url: 'https://example.net', condition: 'visitor.claims.a' }
+  assert.is((await send(one, { ...changed, condition: 'secrets.a' })).status, 400)
+  assert.is((await send(one, changed)).status, 303)
+  const link = (await items())[1]
+  assert.equal(
+    [link.title, link.url, link.condition, link.draft],
+    ['Status', 'https://example.net/', 'visitor.claims.a', false],
+  )
+
+  assert.is((await send(`${links}/${id}/delete`, {})).status, 303)
+  assert.not.match(await shown(), 'example.net')
+})
+
+test('sections, groups and spaces are made drafts, moved and changed', async () => {
+  const [manual, guides] = await items()
+  const group = await app.admin.post(`${api}/section-groups`, {
+    title: 'More',
+    sections: [guides.id],
+  })
+  const space = guides.siteSpaces[0].id
+  for (const id of [group.body.id, guides.id, space]) {
+    const to = `${path}/structure/${id}/step`
+    assert.is((await send(to, { do: 'draft' })).status, 303)
+  }
+  const [, more] = await items()
+  const [section] = more.children ?? more.sections
+  assert.equal([more.draft, section.draft, section.siteSpaces[0].draft], [true, true, true])
+  assert.match(await shown(), /Draft/)
+
+  await send(`${path}/structure/${group.body.id}/step`, { do: 'up' })
+  await send(`${path}/structure/${group.body.id}`, { title: 'Others' })
+  await send(`${path}/structure/${manual.id}`, { title: 'Book', condition: '' })
+  assert.equal(
+    (await items()).map((item: { title: string }) => item.title),
+    ['Others', 'Book'],
+  )
+  const condition = 'space.vars.shown == 1'
+  assert.is((await send(`${path}/structure/${space}`, { condition })).status, 303)
+  assert.is((await app.admin.get(`${api}/site-spaces`)).body.items.length > 0, true)
+  assert.match(await shown(), 'space.vars.shown == 1')
 })
 
 test.run()

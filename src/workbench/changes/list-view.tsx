@@ -3,6 +3,7 @@ import type { ChangeRequestStatus } from '../../store/tables/discussions.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { ChangeRequestRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { View } from '../frame/page.ts'
+import { Fold } from '../parts/fold.tsx'
 import { Form, Submit, TextField } from '../parts/form.tsx'
 import { A, ButtonLink } from '../parts/link.tsx'
 import { Empty, Pager, Row, Rows } from '../parts/pieces.tsx'
@@ -85,8 +86,7 @@ const asQuery = ({ status, by, review, q, before }: Filter) => ({
 /** Returns a form that opens an empty change request. */
 function NewRequest({ space }: { space: SpaceRow }) {
   return (
-    <details class="drop">
-      <summary class="btn primary">New change request</summary>
+    <Fold to={changesPath(space.id)} summary="New change request" class="drop" isButton="primary">
       <div class="drop-body">
         <Form to={changesPath(space.id)} label="New change request">
           <TextField name="subject" label="What will it change?" required maxlength={100} />
@@ -94,7 +94,7 @@ function NewRequest({ space }: { space: SpaceRow }) {
           <p class="small muted">Its pages are edited next, here or with Git.</p>
         </Form>
       </div>
-    </details>
+    </Fold>
   )
 }
 

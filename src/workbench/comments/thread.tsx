@@ -1,4 +1,5 @@
 import { kindOfName } from '../../content/changes/text-names.ts'
+import { Fold } from '../parts/fold.tsx'
 import { Form, Hidden, Submit, TextArea } from '../parts/form.tsx'
 import { Time } from '../parts/time.tsx'
 import type { ShownThread } from './show-threads.ts'
@@ -34,13 +35,17 @@ function ThreadView({ thread, ...place }: ThreadPlace & { thread: ShownThread })
         </p>
       )}
       {thread.isResolved ? (
-        <details>
-          <summary>
-            Resolved{thread.resolvedBy !== undefined && ` by ${thread.resolvedBy}`}: comment of{' '}
-            {thread.author}
-          </summary>
+        <Fold
+          to={`${place.path}/comments/${thread.id}`}
+          summary={
+            <>
+              Resolved{thread.resolvedBy !== undefined && ` by ${thread.resolvedBy}`}: comment of{' '}
+              {thread.author}
+            </>
+          }
+        >
           {posts}
-        </details>
+        </Fold>
       ) : (
         posts
       )}
@@ -93,8 +98,13 @@ function PostView({ post, commentId, replyId, ...place }: OfPost) {
 function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
   const to = `${path}/comments/${commentId}`
   return (
-    <details class="post-menu">
-      <summary aria-label={`Edit or delete the comment of ${post.author}`}>Edit</summary>
+    <Fold
+      to={to}
+      names={[`edit-${post.id}`, `delete-${post.id}`]}
+      summary="Edit"
+      label={`Edit or delete the comment of ${post.author}`}
+      class="post-menu"
+    >
       {post.mayEdit && (
         <Form to={to} name={`edit-${post.id}`}>
           <Hidden name="back" value={back ?? ''} />
@@ -114,14 +124,18 @@ function PostMenu({ post, commentId, replyId, path, back }: OfPost) {
           </Submit>
         </Form>
       )}
-    </details>
+    </Fold>
   )
 }
 
 function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
   return (
-    <details class="reply">
-      <summary>Reply</summary>
+    <Fold
+      to={`${path}/comments/${thread.id}`}
+      names={[`answer-${thread.id}`]}
+      summary="Reply"
+      class="reply"
+    >
       <Form to={`${path}/comments/${thread.id}`} name={`answer-${thread.id}`}>
         <Hidden name="back" value={back ?? ''} />
         <TextArea name="text" label="Your reply" hidesLabel rows={3} required />
@@ -129,7 +143,7 @@ function Reply({ thread, path, back }: ThreadPlace & { thread: ShownThread }) {
           Reply
         </Submit>
       </Form>
-    </details>
+    </Fold>
   )
 }
 

@@ -35,10 +35,12 @@ export function Row(props: {
   title: ComponentChildren
   small?: ComponentChildren
   end?: ComponentChildren
+  /** How many rows it is in. */
+  depth?: number
 }) {
-  const { to, title, small, end } = props
+  const { to, title, small, end, depth = 0 } = props
   return (
-    <li>
+    <li class={depth > 0 ? `deep-${depth}` : undefined}>
       <div class="what">
         {to === undefined ? (
           <span class="name">{title}</span>

@@ -1,3 +1,4 @@
+import { Fold } from '../parts/fold.tsx'
 import { Form, Select, Submit } from '../parts/form.tsx'
 import { Badge, Row } from '../parts/pieces.tsx'
 import { Time } from '../parts/time.tsx'
@@ -45,8 +46,7 @@ export function PersonRow({ member, user, email, isAdmin, isMe }: PersonProps) {
                 <Submit label={`Change the role of ${name}`}>Change</Submit>
               </Form>
             )}
-            <details>
-              <summary class="btn">{isMe ? 'Leave' : 'Remove'}</summary>
+            <Fold to={`${path}/remove`} summary={isMe ? 'Leave' : 'Remove'} isButton>
               <Form to={`${path}/remove`} label={`Remove ${name}`}>
                 <p class="small">
                   {isMe
@@ -55,7 +55,7 @@ export function PersonRow({ member, user, email, isAdmin, isMe }: PersonProps) {
                 </p>
                 <Submit kind="danger">{isMe ? 'Leave' : `Remove ${name}`}</Submit>
               </Form>
-            </details>
+            </Fold>
           </div>
         )
       }

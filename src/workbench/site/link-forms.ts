@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { site } from '../../access/guards/site.ts'
 import {
   addExternalLink,
-  changeExternalLink,
-  externalLinkOf,
   removeExternalLink,
 } from '../../actions/sites/structure/external-links.ts'
 import { startEdit } from '../../actions/sites/structure/structure-edit.ts'
@@ -29,25 +27,11 @@ export const addLink = form({
       const edit = startEdit({ ctx, by, ...granted })
       const set = { title, url: new URL(url).href, draft: Number(draft === 'on') }
       addExternalLink(edit, { ...set, description: null, icon: null, condition: null }, null)
-      return { to: `${shownOn(params)}#links`, notice: 'The link was added.' }
+      return { to: `${shownOn(params)}#structure`, notice: 'The link was added.' }
     }),
 })
 
 const ofLink = '/sites/:organizationId/:siteId/external-links/:siteExternalLinkId'
-
-export const publishLink = form({
-  path: `${ofLink}/publish`,
-  scope: 'sites:write',
-  access: site('create'),
-  body: z.object({}),
-  shownOn,
-  act: ({ ctx, by, params }) =>
-    inTransaction(granted => {
-      const edit = startEdit({ ctx, by, ...granted })
-      changeExternalLink(edit, externalLinkOf(edit, params.siteExternalLinkId), { draft: 0 })
-      return { to: `${shownOn(params)}#links`, notice: 'The link was published.' }
-    }),
-})
 
 export const deleteLink = form({
   path: `${ofLink}/delete`,
@@ -61,6 +45,6 @@ export const deleteLink = form({
       const { links } = readStructure(ctx.store, edit.site.id)
       const row = links.find(({ id }) => id === params.siteExternalLinkId)
       if (row) removeExternalLink(edit, row)
-      return { to: `${shownOn(params)}#links`, notice: 'The link was deleted.' }
+      return { to: `${shownOn(params)}#structure`, notice: 'The link was deleted.' }
     }),
 })

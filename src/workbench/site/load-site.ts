@@ -6,8 +6,7 @@ import { lookingAsUser } from '../../actions/audience/looking.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import type { Context } from '../../context.ts'
 import { listRedirects } from '../../store/sites/redirects.ts'
-import { rememberedStructure } from '../../store/sites/structure.ts'
-import type { SiteExternalLinkRow, SiteRedirectRow } from '../../store/tables/rows.ts'
+import type { SiteRedirectRow } from '../../store/tables/rows.ts'
 
 /** The most redirects on a page. */
 const mostRedirects = 50
@@ -18,7 +17,6 @@ export type ShownRedirect = { row: SiteRedirectRow; target: string | undefined }
 /** What the page of a site shows. */
 export type SiteParts = {
   view: SiteView
-  links: readonly SiteExternalLinkRow[]
   redirects: ShownRedirect[]
   /** The `seq` after which there are older redirects. */
   older: number | undefined
@@ -31,7 +29,7 @@ type Asking = SiteGrant & {
   after: number | undefined
 }
 
-/** Loads the spaces and links of a site, and a part of its redirects. */
+/** Loads the structure of a site, and a part of its redirects. */
 export async function loadSite(asked: Asking): Promise<SiteParts> {
   const { ctx, site, user, role, after } = asked
   const looking = lookingAsUser(ctx, asked, asked.request)
@@ -49,7 +47,6 @@ export async function loadSite(asked: Asking): Promise<SiteParts> {
 
   return {
     view: looking.view,
-    links: rememberedStructure(ctx.store, site).links,
     redirects,
     older: found.length > rows.length ? rows.at(-1)?.seq : undefined,
   }

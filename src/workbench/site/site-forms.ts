@@ -125,7 +125,7 @@ export const duplicateOnSite = form({
       const original = siteSpaceOf(edit, params.siteSpaceId).row
       const placed = checkPlaceable(ctx, edit.site, copy.id, me.id)
       placeCopy(edit, original, { space: placed, draft: false }, avoid)
-      return { to: shownOn(params), notice: `“${copy.title}” was made.` }
+      return { to: `${shownOn(params)}#structure`, notice: `“${copy.title}” was made.` }
     })
   },
 })

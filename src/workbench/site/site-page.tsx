@@ -5,8 +5,8 @@ import { page } from '../frame/page.ts'
 import { Checkbox, Form, Submit, TextArea } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/link.tsx'
 import { Badge, Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
-import { Links } from './links.tsx'
 import { loadSite, type ShownRedirect, type SiteParts } from './load-site.ts'
+import { Structure } from './structure.tsx'
 
 export const sitePage = page({
   path: '/sites/:organizationId/:siteId',
@@ -28,8 +28,7 @@ export const sitePage = page({
     width: 'wide',
     body: (
       <div class="stacked">
-        <Spaces {...shown} />
-        {shown.view.root.type === 'sections' && <Links links={shown.links} path={shown.path} />}
+        <Structure view={shown.view} path={shown.path} />
         <Redirects {...shown} />
       </div>
     ),
@@ -37,33 +36,6 @@ export const sitePage = page({
 })
 
 type Shown = SiteParts & { path: string; isFirst: boolean }
-
-const Spaces = ({ view, path }: Shown) => (
-  <Section title="Spaces" id="spaces">
-    {view.siteSpaces.length === 0 ? (
-      <Empty>The site shows no space that you may read.</Empty>
-    ) : (
-      <Rows>
-        {view.siteSpaces.map(({ row, space, section, isDefault, path: below }) => (
-          <Row
-            to={`/s/${space.id}`}
-            title={section ? `${section.title} – ${space.title}` : space.title}
-            small={`/${below}${isDefault ? ' · default' : ''}`}
-            end={
-              <Form to={`${path}/site-spaces/${row.id}/duplicate`} class="inline">
-                <Submit label={`Duplicate ${space.title}`}>Duplicate</Submit>
-              </Form>
-            }
-          />
-        ))}
-      </Rows>
-    )}
-    <p class="muted">
-      A duplicate has the pages and the history of its original and stands behind it, with the same
-      conditions: the next version of a manual begins so.
-    </p>
-  </Section>
-)
 
 const Redirects = ({ redirects, older, path, isFirst }: Shown) => (
   <Section title="Redirects" id="redirects">

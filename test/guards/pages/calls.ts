@@ -320,6 +320,18 @@ const ofRedirect = 'POST /sites/:organizationId/:siteId/redirects/:siteRedirectI
 
 const ofLink = 'POST /sites/:organizationId/:siteId/external-links/:siteExternalLinkId'
 
+const ofItem = 'POST /sites/:organizationId/:siteId/structure/:itemId'
+
+/** A form of an external link, as an item of the structure. */
+const item = (body: object) =>
+  fresh(async (world, caller) => {
+    const { ids } = await as('deleteSiteExternalLinkById').make(world, caller)
+    return {
+      ids: { ...ids, itemId: ids?.siteExternalLinkId as string },
+      body: { type: 'site-external-link', ...body },
+    }
+  })
+
 const sites: Calls = {
   'GET /sites/:organizationId/:siteId': as('listSiteRedirects'),
   'GET /sites/:organizationId/:siteId/reads': as('aggregateSiteEvents'),
@@ -340,12 +352,8 @@ const sites: Calls = {
     url: 'https://example.org/',
   }),
   [`${ofLink}/delete`]: as('deleteSiteExternalLinkById'),
-  [`${ofLink}/publish`]: fresh(async (world, caller) => {
-    const { ids } = await as('deleteSiteExternalLinkById').make(world, caller)
-    const path = `/orgs/${world.ids.organizationId}/sites/${ids?.siteId}/external-links`
-    await must(world.by, 'PATCH', `${path}/${ids?.siteExternalLinkId}`, { draft: true })
-    return { ids: ids ?? {}, body: {} }
-  }),
+  [ofItem]: item({ title: 'Other', url: 'https://example.net/', condition: '' }),
+  [`${ofItem}/step`]: item({ do: 'draft' }),
   'POST /sites/:organizationId/:siteId/site-spaces/:siteSpaceId/duplicate':
     as('duplicateSiteSpace'),
 }

@@ -190,4 +190,40 @@ test('a page shows its changes in three ways, and comments at the block that the
   assert.match(later, 'This <em>word</em>?')
 })
 
+test('long unchanged runs of blocks are folded, side by side too', async () => {
+  const blocks = Array.from({ length: 12 }, (_, at) => `Block ${at}.`)
+  const text = (lines: string[]) => `# Long\n\n${lines.join('\n\n')}\n`
+  await commitFiles(repo, { 'install.md': text(blocks) })
+  const path = await send(asAda!, list, list, { subject: 'Block 5' })
+  const changed = blocks.map((words, at) => (at === 5 ? `${words} More.` : words))
+  const head = ref(Number(path.split('/').at(-1)))
+  await commitFiles(repo, { 'install.md': text(changed) }, { ref: head })
+  const first = await asGrace!.get(`${path}/pages`)
+  const own = (first.headers.get('location') ?? '').replace(app.url, '')
+  const foldsOf = (html: string) =>
+    [...html.matchAll(/<summary>(\d+ blocks unchanged)<\/summary>/g)].map(([, said]) => said)
+  const marked = foldsOf(await open(asGrace!, own))
+  const sides = await open(asGrace!, `${own}?view=side`)
+  assert.ok(marked.length === 2, String(marked))
+  assert.equal(foldsOf(sides), marked)
+  // The blocks next to the change are not folded.
+  const [, between = ''] = sides.split('</details>')
+  for (const at of [4, 5, 6]) assert.match(between, `Block ${at}.`)
+})
+
+test('a form that is refused is not folded', async () => {
+  const path = await send(asAda!, list, list, { subject: 'Words' })
+  const to = `${path}/text`
+  const fields = formIn(await open(asAda!, path), to)
+  const refused = await asAda!.post(to, { ...fields, subject: 'x'.repeat(200) })
+  assert.is(refused.status, 400)
+  assert.match(refused.text, /<details class="edit-text" open/)
+  const created = await asAda!.post(list, {
+    ...formIn(await open(asAda!, list), list),
+    subject: '',
+  })
+  assert.match(created.text, /<details class="drop" open/)
+  assert.not.match(await open(asAda!, path), /<details class="edit-text" open/)
+})
+
 test.run()

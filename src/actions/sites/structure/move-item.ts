@@ -93,8 +93,8 @@ function checkAdjacent(
     throw invalid('"position" in the body: "before" and "after" must name two adjacent items.')
 }
 
-/** Sections and groups are seen by all who may edit the structure. */
-const isSeen = ({ view }: StructureEdit, { type, id }: StructureItem): boolean =>
+/** Returns whether the caller sees an item: sections and groups are seen by all who may edit the structure. */
+export const isSeen = ({ view }: StructureEdit, { type, id }: StructureItem): boolean =>
   type !== 'site-space' || view().siteSpaces.some(({ row }) => row.id === id)
 
 /** Checks that a group can lie in a parent. Throws 'invalid' for a cycle or a third level. */

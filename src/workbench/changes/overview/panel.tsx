@@ -2,6 +2,7 @@ import { atLeast } from '../../../access/roles.ts'
 import { countFindings } from '../../../content/findings/count.ts'
 import { countedFindings, type FindingKind } from '../../../content/findings/kinds.ts'
 import { Commands } from '../../parts/commands.tsx'
+import { Fold } from '../../parts/fold.tsx'
 import { Form, Hidden, Select, Submit } from '../../parts/form.tsx'
 import { requestPath } from '../paths.ts'
 import type { Overview, Reviewer } from './load.ts'
@@ -44,8 +45,7 @@ function Reviewers({ place: { request, role }, reviewers, candidates, merge }: O
         ))}
       </ul>
       {mayAsk && candidates.length > 0 && (
-        <details class="ask">
-          <summary>Ask for a review</summary>
+        <Fold to={`${path}/reviewers`} summary="Ask for a review" class="ask">
           <Form to={`${path}/reviewers`} label="Ask for a review">
             <Select
               name="user"
@@ -55,7 +55,7 @@ function Reviewers({ place: { request, role }, reviewers, candidates, merge }: O
             />
             <Submit>Ask</Submit>
           </Form>
-        </details>
+        </Fold>
       )}
     </section>
   )

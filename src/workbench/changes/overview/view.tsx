@@ -1,5 +1,6 @@
 import { atLeast } from '../../../access/roles.ts'
 import type { View } from '../../frame/page.ts'
+import { Fold } from '../../parts/fold.tsx'
 import { Form, Submit, TextArea, TextField } from '../../parts/form.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Conversation } from '../conversation/view.tsx'
@@ -61,8 +62,12 @@ function Description({ place: { request, role }, description }: Overview) {
         <div class="said prose" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />
       )}
       {mayEdit && (
-        <details class="edit-text">
-          <summary class="btn">Edit title and description</summary>
+        <Fold
+          to={`${requestPath(request)}/text`}
+          summary="Edit title and description"
+          class="edit-text"
+          isButton
+        >
           <Form to={`${requestPath(request)}/text`} label="Title and description">
             <TextField name="subject" label="Title" value={request.subject} maxlength={100} />
             <TextArea
@@ -74,7 +79,7 @@ function Description({ place: { request, role }, description }: Overview) {
             />
             <Submit kind="primary">Save</Submit>
           </Form>
-        </details>
+        </Fold>
       )}
     </section>
   )

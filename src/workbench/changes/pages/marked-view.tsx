@@ -5,21 +5,17 @@ import { Threads } from '../../comments/thread.tsx'
 import { A } from '../../parts/link.tsx'
 import { withQuery } from '../paths.ts'
 import { CommentForm } from './comment-form.tsx'
+import { type Run, runsOf } from './folds.ts'
 import type { InPage } from './load.ts'
 import type { MarkedHtml } from './page-html.ts'
 
-/** How many blocks around a change are shown, and how many unchanged ones are folded at least. */
-const around = 1
-const leastFolded = 3
-
-type Block = { part: MarkedPart; at: number; threads: readonly ShownThread[] }
-type Run = { blocks: readonly Block[]; isFolded: boolean }
+type Block = { part: MarkedPart; threads: readonly ShownThread[] }
 
 /** Returns the page as its readers get it, with marks, and the comments at their blocks. */
 export const MarkedView = ({ marked, ...props }: InPage & { marked: MarkedHtml }) => (
   <Runs
     marked={marked}
-    runs={runsOf(blocksOf(marked, props.shown.threads), props.shown.at)}
+    runs={runsOfBlocks(blocksOf(marked, props.shown.threads), props.shown.at)}
     show={blocks => <Blocks blocks={blocks} {...props} />}
   />
 )
@@ -28,14 +24,14 @@ export const MarkedView = ({ marked, ...props }: InPage & { marked: MarkedHtml }
 export const MarkedText = ({ marked }: { marked: MarkedHtml }) => (
   <Runs
     marked={marked}
-    runs={runsOf(blocksOf(marked, []), undefined)}
+    runs={runsOfBlocks(blocksOf(marked, []), undefined)}
     show={blocks => <Html blocks={blocks} />}
   />
 )
 
 type RunsProps = {
   marked: MarkedHtml
-  runs: readonly Run[]
+  runs: readonly Run<Block>[]
   show: (blocks: readonly Block[]) => ComponentChildren
 }
 
@@ -43,7 +39,7 @@ function Runs({ marked, runs, show }: RunsProps) {
   return (
     <div class="marked-page">
       {marked.changes === 0 && <p class="muted small">The text of this page is the same.</p>}
-      {runs.map(({ blocks, isFolded }) =>
+      {runs.map(({ items: blocks, isFolded }) =>
         isFolded ? (
           <details class="unchanged">
             <summary>{blocks.length} blocks unchanged</summary>
@@ -78,36 +74,16 @@ function blocksOf({ parts, partById }: MarkedHtml, threads: readonly ShownThread
     else byPart.set(at, [thread])
   }
 
-  return parts.map((part, at) => ({ part, at, threads: byPart.get(at) ?? [] }))
+  return parts.map((part, at) => ({ part, threads: byPart.get(at) ?? [] }))
 }
 
-/** Returns blocks in runs: long runs without a change or a comment are folded. */
-function runsOf(blocks: readonly Block[], open: string | undefined): Run[] {
-  const isOpen = blocks.map(
+/** Returns blocks in runs: blocks with a change, with a comment or with the form of one are open. */
+const runsOfBlocks = (blocks: readonly Block[], open: string | undefined): Run<Block>[] =>
+  runsOf(
+    blocks,
     ({ part, threads }) =>
       part.isChanged || threads.length > 0 || (open !== undefined && open === part.key),
   )
-  const near = new Set(
-    isOpen.flatMap((is, at) =>
-      is ? Array.from({ length: 2 * around + 1 }, (_, step) => at - around + step) : [],
-    ),
-  )
-  const runs: Run[] = []
-
-  for (const block of blocks) {
-    const isFolded = !near.has(block.at)
-    const last = runs.at(-1)
-    if (last?.isFolded === isFolded) (last.blocks as Block[]).push(block)
-    else runs.push({ blocks: [block], isFolded })
-  }
-
-  const isWhole = near.size === 0
-  return runs.map(run =>
-    run.isFolded && (isWhole || run.blocks.length < leastFolded)
-      ? { ...run, isFolded: false }
-      : run,
-  )
-}
 
 const Html = ({ blocks }: { blocks: readonly Block[] }) => (
   <div

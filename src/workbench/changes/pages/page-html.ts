@@ -29,7 +29,8 @@ export type MarkedHtml = {
 }
 
 /** A page as it was and as it is, block beside block; '' where a version lacks it. */
-export type SideHtml = { rows: readonly { before: string; after: string; isChanged: boolean }[] }
+export type SideHtml = { rows: readonly SideRow[] }
+export type SideRow = { before: string; after: string; isChanged: boolean }
 
 type Marked = {
   root: MarkupElement

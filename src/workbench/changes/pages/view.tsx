@@ -11,8 +11,10 @@ import { Incomparable } from '../overview/what-it-changes.tsx'
 import { requestPath, withQuery } from '../paths.ts'
 import { requestView } from '../request-view.tsx'
 import { ViewedButton, ViewedSign, viewedCount } from '../viewed.tsx'
+import { runsOf } from './folds.ts'
 import { hasText, type InPage, type PagesPage, type ShownPage, type ViewName } from './load.ts'
 import { MarkedView } from './marked-view.tsx'
+import type { SideRow } from './page-html.ts'
 import { placesOf as linesOf, SourcePage } from './source-page.tsx'
 
 const names = { page: 'Page', side: 'Side by side', source: 'Source' } as const
@@ -146,15 +148,27 @@ function Content(props: InPage) {
     <div class="sides">
       <p class="side-name muted small">Before</p>
       <p class="side-name muted small">After</p>
-      {content.side.rows.map(({ before, after, isChanged }) => (
-        <div class={isChanged ? 'pair changed' : 'pair'} data-change={isChanged ? '' : undefined}>
-          <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: before }} />
-          <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: after }} />
-        </div>
-      ))}
+      {runsOf(content.side.rows, ({ isChanged }) => isChanged).map(({ items, isFolded }) => {
+        const pairs = items.map(row => <Pair row={row} />)
+        return isFolded ? (
+          <details class="unchanged">
+            <summary>{items.length} blocks unchanged</summary>
+            {pairs}
+          </details>
+        ) : (
+          pairs
+        )
+      })}
     </div>
   )
 }
+
+const Pair = ({ row: { before, after, isChanged } }: { row: SideRow }) => (
+  <div class={isChanged ? 'pair changed' : 'pair'} data-change={isChanged ? '' : undefined}>
+    <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: before }} />
+    <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: after }} />
+  </div>
+)
 
 /** Returns the threads of a page that stand at none of the blocks or lines of a view. */
 function loose({ content, threads }: ShownPage) {

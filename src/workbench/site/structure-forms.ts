@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { site } from '../../access/guards/site.ts'
+import { changeItem, moveByOne } from '../../actions/sites/structure/arrange-item.ts'
+import { startEdit } from '../../actions/sites/structure/structure-edit.ts'
+import { isWebAddress } from '../../content/site/redirect-source.ts'
+import { Fault } from '../../errors.ts'
+import { inTransaction } from '../../http/endpoint.ts'
+import { lineOfText } from '../../lib/line-of-text.ts'
+import { form } from '../frame/page.ts'
+import { fieldProblem } from '../frame/problems.ts'
+import { shownOn } from './paths.ts'
+
+const ofItem = '/sites/:organizationId/:siteId/structure/:itemId'
+
+const Condition = z
+  .string()
+  .trim()
+  .max(1024)
+  .transform(text => (text === '' ? null : text))
+const Title = lineOfText(2, 128)
+
+/** What the form of an item of each type changes. */
+const Change = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('site-space'), condition: Condition }),
+  z.object({ type: z.literal('site-section'), title: Title, condition: Condition }),
+  z.object({ type: z.literal('site-section-group'), title: lineOfText(1, 100) }),
+  z.object({
+    type: z.literal('site-external-link'),
+    title: Title,
+    url: z
+      .string()
+      .trim()
+      .refine(isWebAddress, 'must be an http or https address')
+      .transform(url => new URL(url).href),
+    condition: Condition,
+  }),
+])
+
+export const changeSiteItem = form({
+  path: ofItem,
+  scope: 'sites:write',
+  access: site('create'),
+  body: Change,
+  shownOn,
+  act: ({ ctx, by, params, body }) =>
+    inTransaction(granted => {
+      const { type, ...change } = body
+      const edit = startEdit({ ctx, by, ...granted })
+      try {
+        changeItem(edit, { type, id: params.itemId }, change)
+      } catch (error) {
+        const isOfCondition = error instanceof Fault && error.kind === 'invalid'
+        throw isOfCondition ? fieldProblem('condition', error.message) : error
+      }
+      return { to: `${shownOn(params)}#structure`, notice: 'The change is saved.' }
+    }),
+})
+
+const notices = {
+  up: 'It was moved up.',
+  down: 'It was moved down.',
+  draft: 'It is a draft: readers do not see it.',
+  publish: 'It is no draft any more: readers see it where the site is published.',
+}
+
+/** Moves an item of the structure by one place, or makes it a draft or none. */
+export const arrangeSite = form({
+  path: `${ofItem}/step`,
+  scope: 'sites:write',
+  access: site('create'),
+  body: z.object({
+    type: z.enum(['site-space', 'site-section', 'site-section-group', 'site-external-link']),
+    do: z.enum(['up', 'down', 'draft', 'publish']),
+  }),
+  shownOn,
+  act: ({ ctx, by, params, body: { type, do: step } }) =>
+    inTransaction(granted => {
+      const edit = startEdit({ ctx, by, ...granted })
+      const item = { type, id: params.itemId }
+      if (step === 'up' || step === 'down') moveByOne(edit, item, step)
+      else changeItem(edit, item, { draft: step === 'draft' })
+      return { to: `${shownOn(params)}#structure`, notice: notices[step] }
+    }),
+})
