@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useSurroundings } from './surroundings.ts'
 
 /**
- * Returns a form, or several, that are folded until somebody wants them. They are unfolded where the
+ * Returns a form, or several, that are folded until their button is pressed. They are unfolded where the
  * form is shown again with what was typed: `to` is its path, and `names` are those of the forms with
  * that path which are inside.
  */
