@@ -16,6 +16,7 @@ import {
   leaseMs,
   mostStarts,
   nextJobDelays,
+  nextJobDelaysBeside,
   postponeJob,
   releaseJobs,
   renewLeases,
@@ -112,6 +113,9 @@ export class Worker {
   #timer: NodeJS.Timeout | undefined
   #renewing: NodeJS.Timeout | undefined
   #waking: NodeJS.Immediate | undefined
+  /** Whether the queue is being asked beside other work, and was woken meanwhile. */
+  #isLooking = false
+  #isWoken = false
 
   constructor(ctx: () => Context, clock: JumpWatch = machineClock) {
     this.#ctx = ctx
@@ -138,42 +142,69 @@ export class Worker {
   }
 
   /**
-   * Claims and starts due jobs now. Never throws: if nothing can be written, it retries after
-   * `retryMs`.
+   * Claims and starts due jobs now; where the queue is on another machine, once it has told what is
+   * due. Never throws: if nothing can be written, it retries after `retryMs`.
    */
   wake(): void {
     this.#waking = undefined
     if (this.#stopping.signal.aborted) return
-    clearTimeout(this.#timer)
+    if (this.#ctx().store.isShared) return void this.#wakeBeside()
     let sleep = retryMs
-
     try {
       this.#writeEnds()
-      sleep = this.#startDue()
+      do sleep = this.#startOf(nextJobDelays(...this.#queue()))
+      while (sleep <= 0)
     } catch (error) {
-      this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
+      this.#reportFailure(error)
     }
+    this.#sleep(sleep)
+  }
 
-    this.#timer = setTimeout(() => this.wake(), sleep).unref()
+  async #wakeBeside(): Promise<void> {
+    // What it sees may be older than what it is woken for.
+    this.#isWoken = this.#isLooking
+    if (this.#isLooking) return
+    this.#isLooking = true
+    let sleep = retryMs
+    try {
+      this.#writeEnds()
+      do sleep = this.#startOf(await nextJobDelaysBeside(...this.#queue()))
+      while (sleep <= 0 && !this.#stopping.signal.aborted)
+    } catch (error) {
+      this.#reportFailure(error)
+    }
+    this.#isLooking = false
+    if (this.#isWoken) this.#wakeSoon()
+    else this.#sleep(sleep)
+  }
+
+  #sleep(ms: number): void {
+    clearTimeout(this.#timer)
+    if (!this.#stopping.signal.aborted) this.#timer = setTimeout(() => this.wake(), ms).unref()
+  }
+
+  #reportFailure(error: unknown): void {
+    if (this.#stopping.signal.aborted) return
+    this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
+  }
+
+  #queue(): [Store, Claimant, JobSelection[]] {
+    return [this.#ctx().store, this.#claimant(), this.#places.map(({ selection }) => selection)]
   }
 
   /**
-   * Starts due jobs while there are free slots. Returns the milliseconds until there may be more to
-   * do.
+   * Starts the jobs that are due while there are free slots, one of each selection. Returns the
+   * milliseconds until there may be more to do; 0 if a job was started.
    */
-  #startDue(): number {
-    const selections = this.#places.map(({ selection }) => selection)
-    for (;;) {
-      const delays = nextJobDelays(this.#ctx().store, this.#claimant(), selections)
-      const sleeps = this.#places.map((places, at) => {
-        const sleep = Math.min(longestSleep, delays[at] ?? longestSleep)
-        const room = roomIn(places)
-        if (sleep > 0 || room > 0) return Math.max(sleep, room)
-        return this.#startNext(places) ? 0 : leastSleep
-      })
-      const sleep = Math.min(...sleeps)
-      if (sleep > 0) return sleep
-    }
+  #startOf(delays: readonly (number | undefined)[]): number {
+    if (this.#stopping.signal.aborted) return longestSleep
+    const sleeps = this.#places.map((places, at) => {
+      const sleep = Math.min(longestSleep, delays[at] ?? longestSleep)
+      const room = roomIn(places)
+      if (sleep > 0 || room > 0) return Math.max(sleep, room)
+      return this.#startNext(places) ? 0 : leastSleep
+    })
+    return Math.min(...sleeps)
   }
 
   /** Claims a job and runs it. Returns whether there was one. */

@@ -68,7 +68,7 @@ test('a server waits for the lease of another worker, then runs its job and thos
 
   store.run(sqlRows(sql`update job set leased_until = ${now().getTime()} where id = ${id}`))
   wake()
-  assert.is.not(jobs()[0]?.owner, 'gone')
+  await until(() => jobs()[0]?.owner !== 'gone')
   await until(() => jobs().length === 0)
 })
 
@@ -104,11 +104,11 @@ test('a job taken over by a second worker is ended by it alone, and reported onc
   steady += leaseMs
   wall += leaseMs
   worker.wake()
+  await receiver.until(2)
   const taken = jobIn(lane)
 
   assert.is.not(taken?.owner, owner)
   assert.is(taken?.attempts, 2)
-  await receiver.until(2)
 
   const monotonic = performance.now
 

@@ -1,5 +1,7 @@
 import type { Changes, ReadScope } from './changes.ts'
 import type { Questions, ReadsAhead, Results } from './engine/driver.ts'
+import { ignoreDatabaseError } from './note.ts'
+import type { WriteScope } from './write-scope.ts'
 
 /** The most groups, the most reads of one, and the most statements of one read. */
 const mostGroups = 2_000
@@ -22,13 +24,16 @@ type Group = {
 
 /**
  * Saves trips to a database on another machine: after a change, the reads of a space that ran lately will
- * run again one after the other. The first of them fetches the rows of all in one trip. The others
- * take theirs only while nothing has changed that concerns them.
+ * run again one after the other. After a change of this process, the rows of all are fetched at once,
+ * and nothing waits for them. After one of another node, the first read fetches the rows of all in one
+ * trip. A read takes its rows only while nothing has changed that concerns it.
  */
 export class ReadAhead {
   readonly #driver: ReadsAhead
   readonly #changes: Changes
   readonly #groups = new Map<string, Group>()
+  /** The names of the groups whose rows this process has just changed. */
+  readonly #changed = new Set<string>()
 
   constructor(driver: ReadsAhead, changes: Changes) {
     this.#driver = driver
@@ -45,6 +50,28 @@ export class ReadAhead {
     if (asked.length > 0 && asked.length <= mostAsked) group.asked.set(key, asked)
     if (group.asked.size > mostReads) group.asked.delete(group.asked.keys().next().value as string)
     return value
+  }
+
+  /** Notes a write of this process. Its transaction ends before the event loop goes on. */
+  noteWrite(scope: WriteScope): void {
+    if (scope === undefined || scope === 'derived') return
+    const name = 'spaceId' in scope ? scope.spaceId : scope.organizationId
+    if (!this.#groups.get(name)?.asked.size) return
+    if (this.#changed.size === 0) setImmediate(() => this.#fetchChanged())
+    this.#changed.add(name)
+  }
+
+  #fetchChanged(): void {
+    const names = [...this.#changed]
+    this.#changed.clear()
+    for (const name of names)
+      this.#fetch(this.#groupOf(name)).catch(error => ignoreDatabaseError(error))
+  }
+
+  async #fetch(group: Group): Promise<void> {
+    const { version } = this.#changes
+    const results = await this.#driver.askBeside([...group.asked.values()].flat())
+    group.ahead = { results, version }
   }
 
   #groupOf(name: string): Group {

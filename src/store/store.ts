@@ -183,6 +183,7 @@ export class Store {
       this.#checkFile(prepared.table)
       const scope = writeScope(compiled)
       this.#changes.note(scope)
+      this.#readAhead?.noteWrite(scope)
       if (scope !== 'derived') this.#driver.changes?.(nameOfScope(scope))
     }
 
@@ -207,19 +208,14 @@ export class Store {
   }
 
   /**
-   * Runs a statement like `get`. In a transaction on another machine, it travels with a later statement,
-   * or with the call of the returned function, which gives the row.
+   * Returns the values of the first row of a query without JSON. Where the database is on another
+   * machine, nothing is blocked meanwhile.
    */
-  getLater<Row>(built: Compilable<Row>): () => Row | undefined {
-    const { prepared, parameters } = this.#prepare(built)
-    const { statement } = prepared
-    const later = statement.firstLater?.(parameters)
-    const early = later ? undefined : statement.first(parameters)
-    return () => {
-      const row = later ? later() : early
-      if (row !== undefined) parseColumns(row as Record<string, unknown>, this.#jsonOf(prepared))
-      return row as Row | undefined
-    }
+  async valuesBeside(built: Compilable): Promise<readonly unknown[] | undefined> {
+    const { later } = this.#driver
+    if (!later) return Object.values((this.get(built) as object | undefined) ?? {})
+    const { sql, parameters } = this.#driver.compile(built)
+    return (await later(sql, parameters.map(bound)))[0]
   }
 
   #jsonOf(prepared: Prepared): readonly string[] {

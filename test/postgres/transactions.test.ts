@@ -199,27 +199,6 @@ test('the error of a statement without a result undoes its own work alone', () =
   assert.equal([readTitle(there, 'four'), readTitle(there, 'five')], ['four', 'five'])
 })
 
-test('a row that is taken later travels with a later statement', () => {
-  const rename = (id: string) =>
-    query
-      .updateTable('organization')
-      .set({ title: `new ${id}` })
-      .where('id', '=', id)
-      .returning('id')
-  const work = () => {
-    const [one, two] = [here.getLater(rename('one')), here.getLater(rename('nobody'))]
-    const three = here.get(rename('two'))
-    return [one(), two(), three]
-  }
-  here.transact(work)
-  const before = here.figures?.trips ?? 0
-  assert.equal(here.transact(work), [{ id: 'one' }, undefined, { id: 'two' }])
-  assert.is((here.figures?.trips ?? 0) - before, 2)
-  assert.equal([readTitle(there, 'one'), readTitle(there, 'two')], ['new one', 'new two'])
-  const first = here.transact(() => here.getLater(rename('one'))())
-  assert.equal([first, here.getLater(rename('two'))()], [{ id: 'one' }, { id: 'two' }])
-})
-
 test('a node forgets what another node has changed, and nothing else', async () => {
   there.run(
     query.insertInto('organization').values({ id: 'globex', title: 'Globex', created_at: '' }),

@@ -31,11 +31,9 @@ export function checkPace(
 }
 
 function checkCount(ctx: Context, now: Date, posts: Posts, most: number, said: string): void {
-  const { count, first } = countPosted(
-    ctx.store,
-    posts,
-    new Date(now.getTime() - hour).toISOString(),
-  )
+  // Of a whole second: a transaction that runs again at once then asks for the same.
+  const since = now.getTime() - hour - now.getMilliseconds()
+  const { count, first } = countPosted(ctx.store, posts, new Date(since).toISOString())
   if (count < most) return
   const minutes =
     first === null ? 1 : Math.ceil((Date.parse(first) + hour - now.getTime()) / 60_000)

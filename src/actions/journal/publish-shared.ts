@@ -133,11 +133,15 @@ function decide<Result>(
   let committed: Committed | undefined
   if (moves.some(({ from, to }) => from !== to)) {
     const at = nextState(ctx.store, { key, epoch, mark })
-    checkMoved()
     if (pack) placePack(ctx, key, pack, at)
     committed = { ...at, hasPack: pack !== undefined, moves }
-  } else checkMoved()
-  applyEffects(ctx.store, intent)
+  }
+  try {
+    applyEffects(ctx.store, intent)
+  } finally {
+    // Of a plan that is outdated, this error tells more than that of its effects.
+    checkMoved()
+  }
   return { result, ...(committed && { committed }) }
 }
 
@@ -182,8 +186,8 @@ export async function moveShared(
 }
 
 /**
- * Moves the rows of refs. Returns a function that throws the errors of `moveRefs`: call it before the
- * transaction ends.
+ * Moves the rows of refs. Returns a function that throws the errors of `moveRefs`: call it at the end of
+ * the transaction, so that what is read until then can travel with its beginning.
  */
 function moveRows(store: Store, key: string, moves: readonly RefMove[]): () => void {
   for (const { ref } of moves) checkRefName(ref)

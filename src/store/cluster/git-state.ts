@@ -63,20 +63,25 @@ type NextState = Pick<GitStateRow, 'space_id' | 'epoch' | 'mark'> & { head?: str
 
 /**
  * Moves a repository to its next position, with a mark, and sets its default branch where one is given. Returns
- * the position; undefined: the repository does not exist in this epoch.
+ * the position; undefined: the repository does not exist in this epoch. Nothing waits for the move: the
+ * position is as of the transaction, which PostgreSQL ends if another one moves the repository meanwhile.
  */
-export const advanceGitState = (
+export function advanceGitState(
   store: Store,
   { space_id: key, epoch, mark, head }: NextState,
-): number | undefined =>
-  store.get(
+): number | undefined {
+  const state = findGitState(store, key)
+  if (state?.epoch !== epoch) return undefined
+  const seq = state.seq + 1
+  store.send(
     query
       .updateTable('git_state')
-      .set(eb => ({ seq: eb('seq', '+', 1), mark, ...(head !== undefined && { head }) }))
+      .set({ seq, mark, ...(head !== undefined && { head }) })
       .where('space_id', '=', key)
-      .where('epoch', '=', epoch)
-      .returning('seq'),
-  )?.seq
+      .where('epoch', '=', epoch),
+  )
+  return seq
+}
 
 /**
  * Gives a repository another epoch at its next position. Returns 0, having changed nothing, if it is no

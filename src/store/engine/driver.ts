@@ -63,8 +63,6 @@ export type Statement = {
   run(values: readonly unknown[]): number
   /** Like `run`, but a transaction may run it later, together with other statements. */
   send?(values: readonly unknown[]): void
-  /** Like `first`, but a transaction may run it later, before the returned function gives the row. */
-  firstLater?(values: readonly unknown[]): () => unknown
 }
 
 /** What the use of a database on another machine has cost since the start. */
@@ -93,6 +91,8 @@ export type Results = object
 export type ReadsAhead = {
   /** Runs statements together. */
   ask(questions: Questions): Results
+  /** Runs statements together, beside what the program does meanwhile. */
+  askBeside(questions: Questions): Promise<Results>
   /**
    * Runs `read`, outside a transaction, which takes each result from `known` once that is there. Returns
    * what it asked for, too.

@@ -42,12 +42,6 @@ function runningTwice(driver: Driver): Driver {
         if (statement.send) statement.send(values)
         else statement.run(values)
       },
-      firstLater: values => {
-        record()
-        if (statement.firstLater) return statement.firstLater(values)
-        const row = statement.first(values)
-        return () => row
-      },
     }
   }
 

@@ -348,13 +348,24 @@ export function nextJobDelays(
   by: Claimant,
   selections: readonly JobSelection[] = [everyJob],
 ): (number | undefined)[] {
-  const row = store.get(
-    sqlRows<Record<string, number | null>>(
-      sql`select ${sql.join(selections.map((selection, at) => sql`${nextDelay(by, selection)} as ${sql.ref(`delay${at}`)}`))}`,
-    ),
-  )
+  const row = store.get(nextDelays(by, selections))
   return selections.map((_, at) => row?.[`delay${at}`] ?? undefined)
 }
+
+/** Returns what `nextJobDelays` returns. Where a query takes a trip, nothing is blocked meanwhile. */
+export async function nextJobDelaysBeside(
+  store: Store,
+  by: Claimant,
+  selections: readonly JobSelection[],
+): Promise<(number | undefined)[]> {
+  const values = await store.valuesBeside(nextDelays(by, selections))
+  return selections.map((_, at) => (values?.[at] as number | null | undefined) ?? undefined)
+}
+
+const nextDelays = (by: Claimant, selections: readonly JobSelection[]) =>
+  sqlRows<Record<string, number | null>>(
+    sql`select ${sql.join(selections.map((selection, at) => sql`${nextDelay(by, selection)} as ${sql.ref(`delay${at}`)}`))}`,
+  )
 
 const nextDelay = (by: Claimant, selection: JobSelection): RawBuilder<unknown> => sql`(
   select min(at) - ${timeAt(by.now)} from (

@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
 import { errorOf, unavailable } from './codes.ts'
-import type { Answer, AsyncQuestion, Value } from './messages.ts'
+import type { Answer, AsyncQuestions, Question, Result } from './messages.ts'
 
-/** The rows of a statement, and the number of the connection that it ran on. */
-type AsyncRows = { rows: readonly (readonly Value[])[]; connection: number }
+/** The results of statements, and the number of the connection that they ran on. */
+type AsyncResults = Pick<Answer, 'results' | 'connection'>
 
-type Call = { resolve: (rows: AsyncRows) => void; reject: (error: unknown) => void }
+type Call = { resolve: (results: AsyncResults) => void; reject: (error: unknown) => void }
 
 /** Lets callers await statements, while others may wait for the connection of `Bridge`. */
 export class AsyncCalls {
@@ -24,15 +24,23 @@ export class AsyncCalls {
    * Runs a statement in a transaction of its own, READ COMMITTED, a second time if the connection is
    * lost. Rejects with a DatabaseError, by the deadline if the database does not answer.
    */
-  ask(sql: string, values: readonly unknown[]): Promise<AsyncRows> {
+  async ask(
+    sql: string,
+    values: readonly unknown[],
+  ): Promise<Pick<Result, 'rows'> & Pick<Answer, 'connection'>> {
+    const { results, connection } = await this.askAll([{ sql, values, describe: false }])
+    return { rows: results[0]?.rows ?? [], connection }
+  }
+
+  /** Runs statements together, each like `ask`. Rejects with the error of the first that fails. */
+  askAll(questions: readonly Question[]): Promise<AsyncResults> {
     if (this.#isClosed) return Promise.reject(unavailable())
     return new Promise((resolve, reject) => {
       const id = ++this.#asked
       this.#waiting.set(id, { resolve, reject })
       // The process goes on as long as a caller waits.
       this.#port.ref()
-      const question: AsyncQuestion = { id, question: { sql, values, describe: false } }
-      this.#port.postMessage(question)
+      this.#port.postMessage({ id, questions } satisfies AsyncQuestions)
     })
   }
 
@@ -41,7 +49,7 @@ export class AsyncCalls {
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) this.#port.unref()
     if (failed) call?.reject(errorOf(failed))
-    else call?.resolve({ rows: results[0]?.rows ?? [], connection })
+    else call?.resolve({ results, connection })
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { MessagePort } from 'node:worker_threads'
 import { Connection, lost, type Ran } from './connection.ts'
-import { type AsyncQuestion, openMs, pauseMs, type Settings } from './messages.ts'
+import { type AsyncQuestions, openMs, pauseMs, type Settings } from './messages.ts'
 
 /** A connection, and its number, which answers name. */
 type Numbered = { connection: Connection; number: number }
@@ -12,12 +12,12 @@ const none: Done = { ...lost, connection: 0 }
 
 const runOn = async (
   { connection, number }: Numbered,
-  question: AsyncQuestion['question'],
-): Promise<Done> => ({ ...(await connection.run({ questions: [question] })), connection: number })
+  questions: AsyncQuestions['questions'],
+): Promise<Done> => ({ ...(await connection.run({ questions })), connection: number })
 
 /**
- * Answers single statements on a connection of its own, beside that of `Server`, which a caller
- * waits for. A statement waits for no other one, and is answered by the deadline: if the database
+ * Answers statements on a connection of its own, beside that of `Server`, which a caller
+ * waits for. Statements wait for no others, and are answered by the deadline: if the database
  * has not answered by then, this and later statements fail until the database is found again.
  */
 export class AsyncServer {
@@ -33,20 +33,20 @@ export class AsyncServer {
     this.#settings = settings
     this.#onSilence = onSilence
     this.#port = settings.asyncPort as MessagePort
-    this.#port.on('message', (asked: AsyncQuestion) => this.#answer(asked))
+    this.#port.on('message', (asked: AsyncQuestions) => this.#answer(asked))
   }
 
-  async #answer({ id, question }: AsyncQuestion): Promise<void> {
-    this.#port.postMessage({ id, ...(await this.#run(question)) })
+  async #answer({ id, questions }: AsyncQuestions): Promise<void> {
+    this.#port.postMessage({ id, ...(await this.#run(questions)) })
   }
 
-  async #run(question: AsyncQuestion['question']): Promise<Done> {
+  async #run(questions: AsyncQuestions['questions']): Promise<Done> {
     if (this.#isSearching) return none
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), this.#settings.deadlineMs)
     const ended = once(late.signal, 'abort').then(() => none)
     try {
-      return await Promise.race([this.#ask(question, late.signal), ended])
+      return await Promise.race([this.#ask(questions, late.signal), ended])
     } catch {
       // No connection could be opened.
       late.abort()
@@ -57,14 +57,14 @@ export class AsyncServer {
     }
   }
 
-  /** Runs a statement, a second time if its connection is lost meanwhile. */
-  async #ask(question: AsyncQuestion['question'], late: AbortSignal): Promise<Done> {
+  /** Runs statements, a second time if their connection is lost meanwhile. */
+  async #ask(questions: AsyncQuestions['questions'], late: AbortSignal): Promise<Done> {
     const first = await this.#usable()
     if (late.aborted) return none
-    const done = await runOn(first, question)
+    const done = await runOn(first, questions)
     if (!first.connection.isLost || late.aborted) return done
     const second = await this.#usable()
-    return late.aborted ? none : runOn(second, question)
+    return late.aborted ? none : runOn(second, questions)
   }
 
   async #usable(): Promise<Numbered> {

@@ -113,13 +113,5 @@ function statementOf(session: Session, sql: string): Statement {
     first: values => all(values)[0],
     run: values => run(values).count,
     send: values => session.send({ sql, values, describe: false }),
-    firstLater(values) {
-      const later = session.writeLater({ sql, values, describe: columns === undefined })
-      return () => {
-        const result = later()
-        columns ??= result.columns
-        return asObjects(columns ?? [], result.rows)[0]
-      }
-    },
   }
 }

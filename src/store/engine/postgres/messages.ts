@@ -54,8 +54,8 @@ export type Batch = {
 
 export type ToWorker = { id: number; batch: Batch } | { reset: true } | { close: number }
 
-/** A statement that the caller awaits; `Answer` is its answer. */
-export type AsyncQuestion = { id: number; question: Question }
+/** Statements that the caller awaits; `Answer` is their answer. */
+export type AsyncQuestions = { id: number; questions: readonly Question[] }
 
 export type Column = { name: string; table: string | null; column: string | null }
 

@@ -16,10 +16,13 @@ export class ReadingAhead implements ReadsAhead {
   ask(asked: Questions): ReadRows {
     const questions = asked as Question[]
     const { results } = this.#bridge.call({ questions, repeatable: true }, this.#bridge.deadlineMs)
-    const rows = new ReadRows()
-    // After one that fails, each read asks for itself, and throws the error.
-    for (const [at, result] of results.entries()) rows.keep(questions[at]!, result)
-    return rows
+    return rowsOf(questions, results)
+  }
+
+  /** Like `ask`, but blocks nothing. Rejects with a DatabaseError. */
+  async askBeside(asked: Questions): Promise<ReadRows> {
+    const questions = asked as Question[]
+    return rowsOf(questions, (await this.#bridge.async.askAll(questions)).results)
   }
 
   run<Value>(known: Results | undefined, read: () => Value): { value: Value; asked: Questions } {
@@ -38,4 +41,11 @@ export class ReadingAhead implements ReadsAhead {
     this.#reading?.asked.push(question)
     return this.#reading?.known?.take(question)
   }
+}
+
+function rowsOf(questions: readonly Question[], results: readonly Result[]): ReadRows {
+  const rows = new ReadRows()
+  // After one that fails, each read asks for itself, and throws the error.
+  for (const [at, result] of results.entries()) rows.keep(questions[at]!, result)
+  return rows
 }

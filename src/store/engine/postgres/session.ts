@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mustGet } from '../../../lib/must-get.ts'
 import { DatabaseError } from '../driver.ts'
 import type { Bridge } from './bridge.ts'
 import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
@@ -145,26 +144,6 @@ export class Session {
     this.#note(open, scopes)
     open.read.forget(question.sql)
     open.queue.push(question)
-  }
-
-  /**
-   * Runs a statement that writes. In a transaction it may travel with a later statement, which then
-   * throws its error, or with the call of the returned function, which gives the result.
-   */
-  writeLater(question: Question): () => Result {
-    const open = this.#open
-    if (!open) {
-      const result = this.write(question)
-      return () => result
-    }
-    this.send(question)
-    return () => {
-      if (open.failed) throw open.failed
-      if (open.queue.includes(question)) this.#flush(open)
-      const result = mustGet(open.answered, question)
-      this.#foresight.keep(question, result)
-      return result
-    }
   }
 
   /** Runs `work` in a transaction. With `isDerived` it reads nothing here. */
@@ -341,8 +320,6 @@ export class Session {
     open.connection = answer.connection
     const { failed } = answer
     if (!failed) {
-      for (const [at, question] of open.queue.entries())
-        open.answered.set(question, answer.results[at]!)
       if (!how.commits) open.queue = []
       return answer
     }

@@ -1,6 +1,6 @@
 import type { DatabaseError } from '../driver.ts'
 import { ReadRows } from './foresight.ts'
-import type { Question, Result } from './messages.ts'
+import type { Question } from './messages.ts'
 
 /** An open transaction. */
 export type Transaction = {
@@ -8,8 +8,6 @@ export type Transaction = {
   connection: number | undefined
   /** Statements that travel with the next one whose answer is needed. */
   queue: Question[]
-  /** The results of statements that were in the queue. */
-  readonly answered: Map<Question, Result>
   hasWritten: boolean
   readonly scopes: Set<string>
   readonly read: ReadRows
@@ -31,7 +29,6 @@ export const command = (sql: string): Question => ({ sql, values: [], describe: 
 export const newTransaction = (queue: Question[], isFirstRun: boolean): Transaction => ({
   connection: undefined,
   queue,
-  answered: new Map(),
   hasWritten: false,
   scopes: new Set(),
   read: new ReadRows(),
