@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import * as assert from 'uvu/assert'
 import { sqlRows } from '../../../src/store/store.ts'
-import { type Measured, startMeasured } from '../measured-app.ts'
 import { postgresSuite } from '../suite.ts'
+import { type Measured, startMeasured } from '../trips/measured-app.ts'
 
 let app: Measured
 let space = ''

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
+import { postgresSuite } from '../suite.ts'
 import { type Measured, startMeasured } from './measured-app.ts'
-import { postgresSuite } from './suite.ts'
 
 let app: Measured
 let space = ''

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import type { Store } from '../../src/store/store.ts'
-import { type Bench, openBench, putAdmins, readTitle, writeTitle } from './bench.ts'
-import { postgresSuite } from './suite.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { type Bench, openBench, putAdmins, readTitle, writeTitle } from '../bench.ts'
+import { postgresSuite } from '../suite.ts'
 
 let bench: Bench
 let here: Store
