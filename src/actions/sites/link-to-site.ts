@@ -3,10 +3,10 @@ import { type Address, parseAddress } from '../../content/site/address.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { findSiteAt, isHostOfSites, isWithinSites } from './find-site.ts'
-import { type Resolved, resolveAddress } from './resolve-address.ts'
+import { type Resolved, type ResolvedContent, resolveAddress } from './resolve-address.ts'
 
-/** Where a link to a site leads: to content, with its space unless a sign-in comes first; or nowhere. */
-export type SiteLink = { space?: string } | 'nothing'
+/** Where a link to a site leads: to content, which is there unless a sign-in comes first; or nowhere. */
+export type SiteLink = { content?: ResolvedContent } | 'nothing'
 
 /** Who follows a link: a user with a token, or a visitor. */
 type Follower = Preview | undefined
@@ -15,7 +15,8 @@ type Follower = Preview | undefined
  * Returns where an address of this server's sites leads for a follower; undefined for an address of
  * anything else. A follower cannot tell a site that they may not read from one that does not exist:
  * both lead nowhere where all addresses are those of sites, and a host that belongs to such a site is
- * like that of another server. Whether the page exists is not checked.
+ * like that of another server. Whether the page exists is not checked: see
+ * `pageFinder`.
  */
 export async function followSiteLink(
   ctx: Context,
@@ -52,7 +53,7 @@ function parsed(url: string): Address | undefined {
 async function follow(ctx: Context, url: string, user: Follower, again = true): Promise<SiteLink> {
   const found = await resolveQuietly(ctx, url, user)
   if (typeof found === 'string') return found === 'sign-in' ? {} : 'nothing'
-  if (found.kind === 'content') return { space: found.siteSpace.space.id }
+  if (found.kind === 'content') return { content: found }
   if (found.target === 'external') return {}
   return again ? follow(ctx, found.redirect, user, false) : 'nothing'
 }

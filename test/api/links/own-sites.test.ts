@@ -11,7 +11,8 @@ const sites = '/v1/orgs/acme/sites'
 
 const manual = await makeSpace(app, {
   'README.md': '# Manual\n',
-  'SUMMARY.md': '* [Manual](README.md)\n',
+  'page.md': '# Page\n',
+  'SUMMARY.md': '* [Manual](README.md)\n* [Page](page.md)\n',
 })
 const hidden = await makeSpace(app, { 'README.md': '# Plans\n' }, 'Plans')
 
@@ -36,10 +37,19 @@ const shared: string = (
 ).body.urls.published
 
 const at = `${app.url}/sites/acme`
+await app.admin.post(`${sites}/${first.id}/redirects`, {
+  source: '/moved',
+  destination: { kind: 'external', url: 'https://example.net/' },
+})
 const targets = {
   [`${at}/manual/`]: 'in-app',
   [`${at}/manual/page?x=1#part`]: 'in-app',
   [`${at}/manual//page`]: 'in-app',
+  [`${at}/manual/none`]: 'broken',
+  [`${at}/manual/PAGE.md`]: 'in-app',
+  [`${at}/manual/sitemap.xml`]: 'in-app',
+  [`${at}/manual/moved`]: 'in-app',
+  [`${at}/manual/later`]: 'broken',
   [`${at}/nowhere/`]: 'broken',
   [`${app.url}/sites/other/manual/`]: 'broken',
   'https://docs.example.org/page': 'in-app',
@@ -68,6 +78,12 @@ async function statusesFor(who: Actor, more = ''): Promise<Record<string, string
 test('links to published sites of the server are in-app, or broken', async () => {
   const found = await statusesFor(app.admin)
   for (const [url, status] of Object.entries(targets)) assert.is(found[url], status, url)
+})
+
+test('a page that is added mends a link to its address', async () => {
+  const changes = [{ operation: 'insert_page', title: 'Later', document: { markdown: 'Text.\n' } }]
+  assert.is((await app.admin.post(`${manual.api}/content`, { changes })).status, 200)
+  assert.is((await statusesFor(app.admin))[`${at}/manual/later`], 'in-app')
 })
 
 test('a link to content of a site leads to its space, for who may read the space', async () => {
@@ -104,13 +120,16 @@ test('a site that the caller may not read is as one that does not exist', async 
 
 test('a list follows the rows: a site that is unpublished breaks links to it', async () => {
   const before = await app.admin.get(`${from.api}/links`)
+  const led = Object.entries(await statusesFor(app.admin)).filter(
+    ([url, status]) => url.startsWith(`${at}/manual/`) && status === 'in-app',
+  )
   await app.admin.post(`${sites}/${first.id}/unpublish`)
   const after = await app.admin.get(`${from.api}/links`, {
     'if-none-match': before.headers.get('etag') ?? '',
   })
 
   assert.is(after.status, 200)
-  assert.is(after.body.stats.broken.total, before.body.stats.broken.total + 3)
+  assert.is(after.body.stats.broken.total, before.body.stats.broken.total + led.length)
   assert.is((await statusesFor(app.admin))[`${at}/manual/`], 'broken')
   await app.admin.post(`${sites}/${first.id}/publish`)
 })

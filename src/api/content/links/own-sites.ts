@@ -1,3 +1,4 @@
+import { pageFinder } from '../../../actions/audience/has-page.ts'
 import { markLinks, type RevisionLinks } from '../../../actions/links/read-links.ts'
 import {
   followSiteLink,
@@ -22,7 +23,7 @@ const resolved = new WeakMap<RevisionLinks, { by: string; links: RevisionLinks }
 
 /**
  * Returns links with those to published sites of this server as the asker finds them: `in-app`, or
- * `broken` for no content. Each distinct address is followed once, until rows change.
+ * `broken` for no page. Each distinct address is followed once, until rows change.
  */
 export async function withOwnSites(
   ctx: Context,
@@ -69,13 +70,15 @@ async function followAll(
   const pause = pauses(signal)
   const found = new Map<string, SiteLink>()
   const hosts = new Map<string, boolean>()
+  const hasPage = pageFinder(ctx, signal)
   for (const address of named) {
     await pause()
     const [host = ''] = /^https?:\/\/[^/?#]*/i.exec(address) ?? []
     const isOwn = hosts.get(host) ?? isOnHostOfSites(ctx, host)
     hosts.set(host, isOwn)
     const link = isOwn ? await followSiteLink(ctx, address, asker) : undefined
-    if (link) found.set(address, link)
+    const content = typeof link === 'object' ? link.content : undefined
+    if (link) found.set(address, content && !(await hasPage(content)) ? 'nothing' : link)
     if (found.size === mostFollowed) break
   }
   return found
@@ -84,7 +87,7 @@ async function followAll(
 function marked(link: RevisionLink, found: SiteLink | undefined): RevisionLink {
   if (found === undefined || link.class !== 'external') return link
   if (found === 'nothing') return { ...link, status: 'broken' }
-  const { space } = found
+  const space = found.content?.siteSpace.space.id
   const url = link.target.trim()
   return { ...link, status: 'in-app', ...(space && { to: { kind: 'space', space, url } }) }
 }
