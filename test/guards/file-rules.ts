@@ -70,6 +70,7 @@ export const sentences: Record<string, RegExp> = {
   invisible: /has an invisible character \(U\+[0-9A-F]+/,
   text: /contains the invisible character U\+[0-9A-F]+; remove it/,
   looks: /looks like "[^"]+" in the same folder/,
+  outside: /which leads out of the folder/,
   unusable: /cannot be the path of a file/,
   characters: /contains a character that is not allowed in file names/,
   blanks: /must not start with a blank or end with a blank or a dot/,

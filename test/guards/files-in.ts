@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { spaceRepository } from '../../src/actions/repositories/space-repository.ts'
+import { ended, start, upload } from '../api/imports/importing.ts'
+import { zipOf } from '../api/imports/zip.ts'
 import type { Reply } from '../support/app.ts'
 import { makeSpace } from '../support/corpus/corpus.ts'
 import { type GitClient, remoteOf as remoteUrl } from '../support/git/client.ts'
@@ -248,6 +250,24 @@ const folder =
     return async () => answered(await ground.bench.app.admin.post(`${at}/git/folder`, body))
   }
 
+/** Imports the file with a page. Hidden files and links are no part of an import. */
+const importFiles =
+  (into: (ground: Ground) => Promise<object>): FileWay =>
+  async (ground, { path, content, mode }) => {
+    if (mode || path.startsWith('.')) return undefined
+    const by = ground.bench.app.admin
+    const zip = zipOf([
+      { path: 'with.md', bytes: `# With ${++counter}\n` },
+      { path, bytes: content },
+    ])
+    const keys = [await upload(by, 'files.zip', zip)]
+    const target = await into(ground)
+    return async () => {
+      const run = await ended(by, (await start(by, ground.id, keys, target)).body.id)
+      return { how: run.status === 'completed' ? 'ok' : 'fails', text: run.reason ?? '' }
+    }
+  }
+
 const addressOf = (bench: SyncBench, name: string) => ({
   url: `${bench.host.origin}/${name}.git`,
   ref: 'refs/heads/main',
@@ -449,6 +469,10 @@ export const fileWays: Record<string, FileWay> = {
   'import@folder': imported({ force: true }, 'docs'),
   'import-force': imported({ force: true }),
   standalone: imported({ standalone: true }),
+  'import-files': importFiles(async () => ({})),
+  'import-files-request': importFiles(async ground => ({
+    changeRequest: (await request(ground)).split('/').at(-1),
+  })),
   folder: folder(async ({ api }) => api),
   'folder-request': folder(request),
   'export-bringing': exportBringing,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ended, start, upload } from '../api/imports/importing.ts'
 import type { Actor, Reply } from '../support/app.ts'
 import type { SyncBench } from '../support/git/remote.ts'
 import { gitOutside } from '../support/git/repo.ts'
@@ -212,6 +213,22 @@ async function prepareBringing(ground: Ground): Promise<Try> {
   return by => sync(ground, by, 'export', body)
 }
 
+/** Uploads a page as a file, and imports it. */
+const importFiles =
+  (intoRequest: boolean) =>
+  (ground: Ground): Try =>
+  async (by, author) => {
+    const changeRequest = intoRequest
+      ? (await request(ground, author)).split('/').at(-1)
+      : undefined
+    const key = await upload(by, `page-${++counter}.md`, ground.text)
+    const target = changeRequest === undefined ? {} : { changeRequest }
+    const started = await start(by, ground.id, [key], target)
+    if (started.status >= 300) return String(started.status)
+    const { status } = await ended(by, started.body.id)
+    return status === 'completed' ? 'ok' : 'fails'
+  }
+
 const push =
   ({ bench, api, id, dir, text }: Ground): Try =>
   async by => {
@@ -267,6 +284,8 @@ export const ways: Record<string, (ground: Ground) => Try | Promise<Try>> = {
   update: prepareUpdate,
   import: take({}),
   'import-force': take({ force: true }),
+  'import-files': importFiles(false),
+  'import-files-request': importFiles(true),
   folder: folder(async ({ api }) => api),
   'folder-request': folder(request),
   standalone: take({ standalone: true }),

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { publishedSite } from '../support/sites.ts'
-import { type Nodes, startNodes } from './nodes.ts'
-import { postgresSuite } from './suite.ts'
+import { type Nodes, startNodes } from '../../postgres/nodes.ts'
+import { postgresSuite } from '../../postgres/suite.ts'
+import { publishedSite } from '../../support/sites.ts'
 
 let nodes: Nodes
 
