@@ -108,7 +108,11 @@ test('commands for a folder, or for a database, say what to do instead', async (
   assert.match(await refusal(['restore', 'none.tar']), /Unset STEMMA_DATABASE/)
   for (const option of ['--loose', '--set-back'])
     assert.match(
-      await refusal(['repair', option], { STEMMA_DATABASE: '' }),
+      await refusal(['repair', option], {
+        STEMMA_DATABASE: '',
+        STEMMA_DATABASE_SECONDS: '',
+        STEMMA_KEYS: '',
+      }),
       new RegExp(`${option} is for a database`),
     )
 })
