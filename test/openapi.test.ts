@@ -208,6 +208,18 @@ test('operations say which scope and role they need, and which go', () => {
     [merge['x-stemma-scope'], find('updateSpaceById')['x-stemma-role']],
     ['change-requests:write', 'admin in the space'],
   )
+  // Also where a guard is inside another one, and where more than a role decides.
+  assert.equal(
+    ['deleteSiteById', 'updateContent', 'getOrganizationById', 'deleteCollectionById'].map(
+      id => find(id)['x-stemma-role'],
+    ),
+    [
+      'admin on the site',
+      'edit in the space',
+      'member or guest of the organization',
+      'admin on the collection',
+    ],
+  )
   assert.equal(deprecated.sort(), [
     'getPublishedContentByUrl',
     'moveSiteSection',

@@ -6,6 +6,7 @@ import type { OpenapiSpecRow, OrganizationRow, UserRow } from '../../store/table
 import type { Access, Reader } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { atLeast } from '../roles.ts'
+import { needing } from './needing.ts'
 import { signedIn } from './space.ts'
 
 /**
@@ -13,6 +14,11 @@ import { signedIn } from './space.ts'
  * deleting.
  */
 type Needed = 'view' | 'edit'
+
+const roleFor = {
+  view: { role: 'read', on: 'organization' },
+  edit: { role: 'create', on: 'organization' },
+} as const
 
 type SpecsGrant = { organization: OrganizationRow; user: UserRow; mayEdit: boolean }
 
@@ -50,18 +56,19 @@ export function checkSpecs(
  * Allows members of the organization in the path, not guests; to edit, members with the role
  * "create".
  */
-export const organizationSpecs =
-  (needed: Needed): Access<{ organizationId: string }, SpecsGrant> =>
-  ({ ctx, actor, params }) =>
-    checkSpecs(ctx, params.organizationId, signedIn(actor), needed)
+export const organizationSpecs = (needed: Needed): Access<{ organizationId: string }, SpecsGrant> =>
+  needing(roleFor[needed], ({ ctx, actor, params }) =>
+    checkSpecs(ctx, params.organizationId, signedIn(actor), needed),
+  )
 
 /** Like `organizationSpecs`, and passes on the spec in the path. */
-export const namedSpec =
-  (needed: Needed): Access<SpecParams, SpecsGrant & { spec: OpenapiSpecRow }> =>
-  asker => {
+export const namedSpec = (
+  needed: Needed,
+): Access<SpecParams, SpecsGrant & { spec: OpenapiSpecRow }> =>
+  needing(roleFor[needed], asker => {
     const granted = organizationSpecs(needed)(asker)
     return { ...granted, spec: requireSpec(asker.ctx, asker.params) }
-  }
+  })
 
 /** The spec of the path for a user; for a reader the handler still has to find it on a page. */
 export type ReadSpec =
@@ -72,13 +79,13 @@ export type ReadSpec =
  * Allows the users that `namedSpec` allows, and readers of the organization's sites. Guards never
  * read Git: finding the spec for a reader checks that a page names it.
  */
-export const readSpec: Access<SpecParams, ReadSpec> = asker => {
+export const readSpec: Access<SpecParams, ReadSpec> = needing(roleFor.view, asker => {
   const { actor, params } = asker
   if (actor.type !== 'reader') return { spec: namedSpec('view')(asker).spec }
   if (actor.site.organization_id !== params.organizationId)
     throw missing('OpenAPI spec', params.specSlug)
   return { reader: actor }
-}
+})
 
 /**
  * Allows users with access to the spec in the path; while it is public, any request, even without a

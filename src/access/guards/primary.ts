@@ -6,6 +6,7 @@ import type { Role } from '../../store/tables/roles.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
 import type { Access } from '../asker.ts'
 import { atLeast } from '../roles.ts'
+import { needing } from './needing.ts'
 import { type SpaceGrant, space } from './space.ts'
 
 /**
@@ -141,10 +142,9 @@ function checkLock(role: Role, way: Way): void {
  * Admits callers who may change the primary content without a change request: see
  * `checkPrimaryWriter`.
  */
-export const primaryWriter =
-  (way: Way): Access<{ spaceId: string }, SpaceGrant> =>
-  asker => {
+export const primaryWriter = (way: Way): Access<{ spaceId: string }, SpaceGrant> =>
+  needing({ role: 'edit', on: 'space' }, asker => {
     const granted = space('edit')(asker)
     checkPrimaryWriter(asker.ctx, granted.space, granted, way)
     return granted
-  }
+  })

@@ -2,6 +2,7 @@ import { missing } from '../../errors.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { SiteRow, SpaceRow } from '../../store/tables/rows.ts'
 import type { Access, Asker, Reader } from '../asker.ts'
+import { needing } from './needing.ts'
 import { type SiteGrant, type SitePath, site } from './site.ts'
 import { type SpaceGrant, space } from './space.ts'
 
@@ -16,14 +17,14 @@ type ReadSpace =
   | { space: SpaceRow; reader: Reader; user?: undefined; role?: undefined }
 
 /** Admits users with the role "read" on the site of the path, and its readers. */
-export const readSite: Access<SitePath, ReadSite> = asker => {
+export const readSite: Access<SitePath, ReadSite> = needing({ role: 'read', on: 'site' }, asker => {
   const { actor, params } = asker
   if (actor.type !== 'reader') return site('read')(asker)
   const { id, organization_id: organizationId } = actor.site
   if (params.siteId !== id || params.organizationId !== organizationId)
     throw missing('site', params.siteId)
   return { site: actor.site, reader: actor }
-}
+})
 
 /**
  * Admits users with the role "read" in the space of the path (to a deleted one admins, with the
@@ -33,8 +34,9 @@ export function readSpace(
   options: { deleted?: boolean } = {},
 ): Access<{ spaceId: string }, ReadSpace> {
   const forUsers = space('read', options)
-  return asker =>
-    asker.actor.type === 'reader' ? spaceOfReader(asker, asker.actor) : forUsers(asker)
+  return needing({ role: 'read', on: 'space' }, asker =>
+    asker.actor.type === 'reader' ? spaceOfReader(asker, asker.actor) : forUsers(asker),
+  )
 }
 
 function spaceOfReader({ ctx, params }: Asker<{ spaceId: string }>, actor: Reader): ReadSpace {

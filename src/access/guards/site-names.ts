@@ -5,6 +5,7 @@ import type { OrganizationRow, SiteRow, UserRow } from '../../store/tables/rows.
 import type { Access } from '../asker.ts'
 import { memberWithin } from '../reach.ts'
 import { roleOnSite } from '../site-roles.ts'
+import { needing } from './needing.ts'
 import { signedIn } from './space.ts'
 
 /** Admits members and guests of the organization with the host name of the path. */
@@ -21,16 +22,16 @@ export const subdomain: Access<{ subdomain: string }, { organization: Organizati
 }
 
 /** Admits admins of the site with the host name of the path. */
-export const customHostname: Access<{ hostname: string }, { site: SiteRow; user: UserRow }> = ({
-  ctx,
-  actor,
-  params,
-}) => {
-  const user = signedIn(actor)
-  const site = findSiteByHostname(ctx.store, params.hostname)
-  const role = site ? roleOnSite(ctx, site, user.id) : null
-  if (!site || !role) throw missing('host name', params.hostname)
-  if (role !== 'admin')
-    throw new Fault('role_required', `This needs the role "admin" on the site; yours is "${role}".`)
-  return { site, user }
-}
+export const customHostname: Access<{ hostname: string }, { site: SiteRow; user: UserRow }> =
+  needing({ role: 'admin', on: 'site' }, ({ ctx, actor, params }) => {
+    const user = signedIn(actor)
+    const site = findSiteByHostname(ctx.store, params.hostname)
+    const role = site ? roleOnSite(ctx, site, user.id) : null
+    if (!site || !role) throw missing('host name', params.hostname)
+    if (role !== 'admin')
+      throw new Fault(
+        'role_required',
+        `This needs the role "admin" on the site; yours is "${role}".`,
+      )
+    return { site, user }
+  })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Need } from '../../access/asker.ts'
 import { anyone } from '../../access/guards/self.ts'
 import { scopeNeeded } from '../../access/scopes.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -146,13 +147,19 @@ const ifResource = ifMatchOf(
   'The `ETag` of the resource as the caller has read it. The answer is 412 when the resource has changed.',
 )
 
+/** Returns the role that a caller needs, as a reader of the document understands it. */
+const roleText = ({ role, on }: Need): string =>
+  role === 'guest'
+    ? `member or guest of the ${on}`
+    : `${role} ${on === 'collection' || on === 'site' ? 'on' : 'in'} the ${on}`
+
 function operationOf(key: string, endpoint: Endpoint, table: Record<string, Endpoint>): Json {
   const [method, path] = key.split(' ')
   const isOfResource = method !== 'GET' && `GET ${path}` in table
   const ifMatch = endpoint.ifMatch ? ifRevision : isOfResource ? ifResource : undefined
   const scope = scopeNeeded(key)
   const { need } = endpoint.access
-  const role = need && `${need.role} in the ${need.on}`
+  const role = need && roleText(need)
   return {
     operationId: endpoint.operationId,
     summary: endpoint.summary,
