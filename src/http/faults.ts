@@ -37,7 +37,7 @@ export const ErrorBody = z
       reason: z
         .string()
         .describe(
-          `A word that stays the same when the message changes. New ones may come. Known ones: ${words}.`,
+          `The stable name of the error, for programs. New names may be added. Known names: ${words}.`,
         ),
       message: z.string(),
     }),
@@ -49,9 +49,9 @@ export const ErrorBody = z
     sentences: {
       error: 'What went wrong.',
       'error.code': 'The HTTP status.',
-      'error.message': 'What is wrong and what to do, as sentences for people.',
+      'error.message': 'What is wrong and what to do, for people. The text may change.',
       details:
-        'Facts for programs, by kind of error: invalid fields as `issues`, conflicts, merge rules that are not met.',
+        'Details for programs, depending on the error: `issues` of invalid properties, `conflicts`, or merge rules that are not met.',
     },
   })
 

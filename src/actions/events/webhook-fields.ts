@@ -62,7 +62,7 @@ const ofReply = { ...ofDiscussion, reply: text('The id of the reply.') }
 
 const ofSync = {
   operationId: text('The id of the import or export.'),
-  direction: described(z.enum(['import', 'export']), 'Which of the two it is.'),
+  direction: described(z.enum(['import', 'export']), 'Whether it was an import or an export.'),
   revisionId: text('The id of the revision of the space.').optional(),
   commitId: text('The id of the commit: that of the revision.').optional(),
 }
@@ -100,7 +100,7 @@ export const webhookFields = {
   },
   space_gitsync_completed: {
     ...ofSync,
-    state: described(z.enum(['success', 'failure']), 'How it ended.'),
+    state: described(z.enum(['success', 'failure']), 'The result.'),
   },
   change_request_opened: {
     number,
@@ -119,7 +119,7 @@ export const webhookFields = {
   },
   change_request_merged: {
     number,
-    revisionId: text('The id of the merge, which is the head of the primary content now.'),
+    revisionId: text('The id of the merge commit, which is the new head of the primary content.'),
     from,
     merged: text('The head of the change request that was merged.'),
     pushed,

@@ -12,16 +12,16 @@ const Id = z.object({ id: z.string() })
 /** What every body has, also that of a ping. */
 const everyEvent = {
   eventId: z.string().meta({
-    description: 'The id of the event. Deliveries that repeat it are to be ignored.',
+    description: 'The id of the event. Ignore a delivery whose `eventId` you have processed.',
   }),
-  createdAt: z.string().meta({ description: 'When it happened.' }),
+  createdAt: z.string().meta({ description: 'The time of the event.' }),
   organizationId: z.string().meta({ description: 'The id of the organization.' }),
   actor: Id.nullable().meta({
-    description: 'The user who did it; null for the server, a push and the command line.',
+    description: 'The user who caused the event; null for the server, a push and the command line.',
   }),
   target: Id.extend({
     type: z.string().meta({ description: 'The kind of resource, such as `space`.' }),
-  }).meta({ description: 'What the event is about.' }),
+  }).meta({ description: 'The resource that changed.' }),
 }
 
 /** Returns the schema of the body of a webhook event. */
@@ -34,7 +34,7 @@ function payloadSchema(event: WebhookEvent) {
     urls: z
       .object({ app: z.string() })
       .optional()
-      .meta({ description: 'Where a browser opens it; left out when that is nowhere.' }),
+      .meta({ description: 'The address for a browser; left out if there is none.' }),
     ...webhookFields[event],
   })
   return schema.meta({ id: nameOf(event), description: `What is posted for \`${event}\`.` })

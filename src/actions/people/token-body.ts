@@ -10,7 +10,7 @@ export const ScopeName = z.enum(scopes as [Scope, ...Scope[]]).meta({
 
 /** What a user asks of a new token of theirs. */
 export const TokenBody = z.strictObject({
-  name: lineOfText(1, 100).meta({ description: 'What you call it, to tell it from others.' }),
+  name: lineOfText(1, 100).meta({ description: 'A name that you choose.' }),
   expiresAt: z.iso.datetime({ offset: true }).optional().meta({
     description: 'When it expires. Default: the expiry of the token of this request, if any.',
   }),

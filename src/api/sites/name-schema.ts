@@ -32,7 +32,7 @@ export const Subdomain = z
   .meta({
     id: 'Subdomain',
     description: 'The name of an organization in addresses of sites.',
-    sentences: { subdomain: 'The name.', target: 'Whose name it is.' },
+    sentences: { subdomain: 'The name.', target: 'The organization.' },
   })
 
 export const CustomHostname = z
@@ -49,7 +49,7 @@ export const CustomHostname = z
     description: 'A host name at which a site is published.',
     sentences: {
       hostname: 'The name, in lower case.',
-      target: 'What the name shows.',
+      target: 'The site.',
       'target.site': 'The id of the site.',
     },
   })

@@ -115,7 +115,7 @@ export const Site = z
       published: 'Whether readers see it.',
       adaptiveContent: 'Whether pages differ by visitor.',
       'adaptiveContent.enabled': 'Whether claims of visitors decide what they see.',
-      ads: 'Kept for other clients: there is no advertising.',
+      ads: 'Always without effect: there is no advertising.',
       agentsContext:
         '`excluded`: no Markdown, no `llms.txt` and no MCP endpoint for programs that read it.',
       appliedType: 'The same as `type`.',
@@ -135,7 +135,7 @@ export const SitesQuery = PageQuery.extend({
     .max(200)
     .optional()
     .meta({ description: 'The id of a space: sites that show it.' }),
-  title: QuerySearch.optional().meta({ description: 'A part of the title, in any case.' }),
+  title: QuerySearch.optional().meta({ description: 'A part of the title; case is ignored.' }),
   published: QueryFlag.optional().meta({ description: 'Only published sites, or only others.' }),
   type: z
     .union([SiteType, z.array(SiteType)])

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Space } from '../spaces/schema.ts'
 
-const Draft = z.boolean().meta({ description: 'Whether readers are not shown it.' })
+const Draft = z.boolean().meta({ description: 'Whether it is hidden from readers.' })
 
 const PublishedUrls = z.object({ published: z.string().optional() })
 

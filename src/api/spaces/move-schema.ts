@@ -20,8 +20,8 @@ export const MoveBody = z
     }),
     position: z
       .strictObject({
-        before: Pointer.optional().meta({ description: 'The neighbour that comes after it.' }),
-        after: Pointer.optional().meta({ description: 'The neighbour that comes before it.' }),
+        before: Pointer.optional().meta({ description: 'The item before which it is placed.' }),
+        after: Pointer.optional().meta({ description: 'The item after which it is placed.' }),
       })
       .optional()
       .meta({

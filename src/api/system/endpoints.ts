@@ -17,7 +17,7 @@ export const getApiInformation = endpoint({
   reply: z.object({
     version: z.string().meta({ description: 'The version of the program, such as `0.1.0`.' }),
     build: z.string().meta({
-      description: 'The build of the program, which tells two servers of the same version apart.',
+      description: 'The start time of the server, or another value that differs between builds.',
     }),
   }),
   access: anyone,

@@ -185,7 +185,10 @@ const HeaderItem = z
   .meta({
     id: 'CustomizationHeaderItem',
     description: 'An entry in the header, with a menu or without.',
-    sentences: { title: 'The words of the entry.', style: 'How it looks. Default: `link`.' },
+    sentences: {
+      title: 'The words of the entry.',
+      style: 'The style of the entry. Default: `link`.',
+    },
   })
 
 export const HeaderItems = z.array(HeaderItem).max(50)
@@ -210,8 +213,8 @@ export const Announcement = z
     description: 'A banner above all pages.',
     sentences: {
       enabled: 'Whether readers see it.',
-      message: 'What it says, as plain text.',
+      message: 'The message, as plain text.',
       link: 'Where it leads; left out for a banner without a link.',
-      style: 'Its color, by what it is about.',
+      style: 'The style, which decides on the color.',
     },
   })

@@ -126,7 +126,7 @@ const idempotencyKey: Json = {
   in: 'header',
   required: false,
   description:
-    'A key chosen by the caller. For 24 hours, the same request with the same key returns the first answer.',
+    'A key that you choose, such as a UUID. For 24 hours, the same request with the same key returns the first answer and is not executed again.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
   example: 'publish-2026-01-31',
 }

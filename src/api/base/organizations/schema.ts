@@ -59,14 +59,15 @@ export const Organization = z
     description:
       'The owner of spaces, collections, sites and specs, with its members and settings.',
     sentences: {
-      id: 'Its name in paths, which never changes.',
+      id: 'The id, which never changes.',
       emailDomains: 'The e-mail domains whose users count as its own in single sign-on.',
-      hostname: 'Its name in addresses of sites; left out while it is not set.',
+      hostname:
+        'The part of site addresses that names the organization; left out while it is not set.',
       type: 'Always `business`: there are no plans.',
       defaultRole: 'The role of new members whose invitation names none; null makes them guests.',
       defaultContent: 'The site that new members see first; left out without one.',
       'defaultContent.site': 'The id of the site.',
-      sso: 'Whether only tokens from single sign-on are accepted.',
+      sso: 'Whether single sign-on is required: only tokens from it are accepted.',
       ai: 'A setting that is kept for other clients. This server uses no AI.',
       inviteLinks: 'Whether admins can create links with which people join.',
       outsidersByAdminsOnly: 'Whether only admins can invite users from outside the organization.',
@@ -133,7 +134,7 @@ export const OrganizationPatch = z.strictObject({
       'takes 3 to 32 lower-case letters, digits and hyphens, no hyphen first or last',
     )
     .optional()
-    .meta({ description: 'Its name in addresses of sites.' }),
+    .meta({ description: 'The part of site addresses that names the organization.' }),
   defaultRole: RoleNameOrNull.optional().meta({
     description:
       'The role of new members whose invitation names none, at most "create"; null makes them guests.',

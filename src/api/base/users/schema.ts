@@ -28,6 +28,8 @@ export const UserBody = z.strictObject({ displayName: PersonName, email: EmailAd
 export const UserPatch = z
   .strictObject({
     displayName: PersonName.optional().meta({ description: 'The name that others see.' }),
-    photoURL: WebAddress.nullable().optional().meta({ description: 'null removes the photo.' }),
+    photoURL: WebAddress.nullable()
+      .optional()
+      .meta({ description: 'The address of the photo; null removes it.' }),
   })
   .refine(body => Object.keys(body).length > 0, 'takes "displayName", "photoURL" or both')

@@ -136,7 +136,7 @@ export const Description = z
     id: 'ChangeRequestDescription',
     description: 'A text as a tree of blocks.',
     sentences: {
-      data: 'Facts about the document as a whole.',
+      data: 'Data of the document as a whole.',
       'data.schemaVersion':
         'The version of the document format that the sender used; it is kept as sent.',
       nodes: 'The blocks, in their order: each has `object`, `type`, and `nodes` or `leaves`.',

@@ -94,27 +94,27 @@ export const ChangeRequest = z
     description:
       'A proposed change: a branch of the space with a discussion, merged by a Git merge.',
     sentences: {
-      number: 'Its number in the space, from 1 on. Paths take it in place of the id.',
+      number: 'The number in the space, starting at 1. Paths accept it in place of the id.',
       status:
         '`draft` and `open` can be merged, `archived` has to be reopened first, and `merged` is final.',
-      subject: 'One line that says what it changes; empty for a draft without one.',
-      description: 'Why it is made, as a document; left out while there is none.',
+      subject: 'One line about the change; empty for a draft without a subject.',
+      description: 'The reason for the change, as a document; left out without one.',
       createdBy: 'The user who opened it.',
       space: 'The id of the space that it changes.',
-      revision: 'Its current content: the head of its branch, or after a merge the last one.',
+      revision:
+        'The id of its current revision: the head of its branch; after the merge, the last head.',
       revisionInitial:
-        'The revision of the primary content from which it started. It never changes.',
+        'The revision of the primary content from which the branch was created. It never changes.',
       revisionMergedAncestor:
-        'The primary content that it was last updated with; left out before the first update.',
-      revisionMerged:
-        'The revision of the primary content that the merge made; left out until then.',
+        'The revision of the primary content with which it was last updated; left out before the first update.',
+      revisionMerged: 'The revision that the merge created; left out before the merge.',
       comments: 'The number of its open comments.',
-      outdated: 'Whether the primary content has moved on since it started or was last updated.',
+      outdated:
+        'Whether the primary content has changed since the change request was created or last updated.',
       'conflicts.path': 'The path of the file in the repository.',
       'unmetRules.rule': 'The name of the rule, as in the merge rules.',
       'unmetRules.message': 'What is missing, as a sentence.',
-      conversationsIssuesCluster:
-        'The id that a client has given to a group of conversations from which it came.',
+      conversationsIssuesCluster: 'The id of a group of conversations, as a client has set it.',
     },
   })
 
@@ -138,14 +138,14 @@ export const ChangeRequestQuery = PageQuery.extend({
     .meta({ description: 'Only change requests that this user was asked to review (an id).' }),
   waitingFor: z.string().optional().meta({
     description:
-      'Only change requests that wait for this user (an id): asked for a review, they have given none of the current revision.',
+      'Only change requests that wait for a review of the current revision by this user (an id).',
   }),
   changesAskedOf: z.string().optional().meta({
     description:
-      'Only change requests that this user (an id) created and has to change: the latest review of the current revision by one of its reviewers asks for changes.',
+      'Only change requests of this user (an id) for which a reviewer has requested changes of the current revision.',
   }),
   search: QuerySearch.optional().meta({
-    description: 'A part of the subject, in any case, or a number such as `12` or `#12`.',
+    description: 'A part of the subject, ignoring case, or a number such as `12` or `#12`.',
   }),
   conversationsIssuesCluster: z
     .string()
@@ -213,23 +213,23 @@ export const MergeBody = z.looseObject({
 
 export const MergeOutcome = outcome('merge').meta({
   id: 'MergeOutcome',
-  description: 'What became of a merge.',
+  description: 'The result of a merge.',
   sentences: {
     revision:
-      'The revision of the primary content that the merge made; with conflicts, the one it still has.',
+      'The revision that the merge created; with conflicts, the unchanged head of the primary content.',
     result: '`merge`: it is merged. `conflicts`: nothing was changed.',
-    conflicts: 'The conflicts that have to be resolved by an update; left out without any.',
+    conflicts: 'The conflicts, which an update has to resolve; left out if there are none.',
   },
 })
 
 export const UpdateOutcome = outcome('update').meta({
   id: 'UpdateOutcome',
-  description: 'What became of an update of a change request with the primary content.',
+  description: 'The result of an update of a change request with the primary content.',
   sentences: {
     revision:
-      'The revision of the change request after the update; with conflicts, the one it still has.',
+      'The revision of the change request after the update; with conflicts, its unchanged head.',
     result: '`update`: it contains the primary content now. `conflicts`: nothing was changed.',
-    conflicts: 'The conflicts that `resolutions` have to resolve; left out without any.',
+    conflicts: 'The conflicts, which `resolutions` have to resolve; left out if there are none.',
   },
 })
 
@@ -271,11 +271,11 @@ export const RevertOutcome = z
   })
   .meta({
     id: 'RevertOutcome',
-    description: 'What became of a revert.',
+    description: 'The result of a revert.',
     sentences: {
       result: '`revert`: the change request exists. `conflicts`: nothing was changed.',
       changeRequest: 'The new change request, which undoes the change; left out with conflicts.',
-      conflicts: 'The conflicts that `resolutions` have to resolve; left out without any.',
+      conflicts: 'The conflicts, which `resolutions` have to resolve; left out if there are none.',
     },
   })
 
@@ -288,11 +288,12 @@ export const Contributor = z
   })
   .meta({
     id: 'ChangeRequestUserContributor',
-    description: 'Someone who took part in a change request, once for edits and once for comments.',
+    description:
+      'A user who contributed to a change request. A user with edits and comments is listed twice.',
     sentences: {
-      user: 'Who took part.',
-      count: 'How many commits or comments are theirs.',
-      updatedAt: 'The time of the last of them.',
+      user: 'The user who contributed.',
+      count: 'The number of commits, or of comments and replies, of the user.',
+      updatedAt: 'The time of the last commit or comment.',
       actionType: '`edit` counts commits, `comment` comments and replies.',
     },
   })

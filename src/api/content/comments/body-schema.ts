@@ -22,7 +22,7 @@ const JSONBody = Description.refine(
     description:
       'The text of a comment as a tree of blocks: at least one, up to 100,000 characters as JSON.',
     sentences: {
-      data: 'Facts about the document as a whole.',
+      data: 'Data of the document as a whole.',
       'data.schemaVersion':
         'The version of the document format that the sender used; it is kept as sent.',
       nodes: 'The blocks, in their order: each has `object`, `type`, and `nodes` or `leaves`.',

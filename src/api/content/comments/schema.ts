@@ -36,14 +36,17 @@ const Reactions = z.array(
       count: z.int(),
       users: z
         .array(z.object({ user: User, reactedAt: z.string() }))
-        .meta({ description: 'The first thousand reactions of a comment include their users.' }),
+        .meta({
+          description:
+            'The users who reacted. Users are included for the first 1,000 reactions of a comment.',
+        }),
     })
     .meta({
       id: 'EmojiReaction',
       description: 'All reactions with one emoji.',
       sentences: {
         count: 'How many users reacted with it.',
-        'users.user': 'Who reacted.',
+        'users.user': 'The user who reacted.',
         'users.reactedAt': 'The time of the reaction.',
       },
     }),
@@ -85,7 +88,7 @@ export const Comment = z
       node: z.object({ id: z.string() }).optional(),
       outdated: z.literal(true).optional().meta({
         description:
-          'The block or line that it is on has changed since: it is on an earlier revision. Only where comments are read.',
+          'Whether the block or line has changed since the comment was posted. Only in answers that read comments.',
       }),
       tableCell: TableCell.optional(),
       changeRequest: z.string().optional(),
@@ -115,7 +118,7 @@ export const Comment = z
       target: 'What it is about.',
       'target.node': 'The block or line of the page; left out for the page as a whole.',
       'target.node.id':
-        'The anchor of a heading, `line-…` with a digest of a line, or what the sender has named so.',
+        'The anchor of a heading, `line-…` with a digest of a line, or another name that the sender has chosen.',
       'target.tableCell': 'The cell of a table that it is on.',
       'target.tableCell.record': 'The id of the row.',
       'target.tableCell.definition': 'The id of the column.',
@@ -125,7 +128,7 @@ export const Comment = z
       'target.page': 'The page; left out for the space or change request as a whole.',
       'target.page.id': 'The id of the page, which may have been deleted since.',
       'target.space': 'The id of the space.',
-      status: '`resolved` when it was dealt with.',
+      status: '`open` or `resolved`.',
       resolvedAt: 'The time at which it was resolved; left out while it is open.',
       resolvedBy: 'The user who resolved it; left out while it is open.',
     },

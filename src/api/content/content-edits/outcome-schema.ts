@@ -16,7 +16,7 @@ const Outcome = z
   ])
   .meta({
     id: 'ContentChangeOutcome',
-    description: 'What one change did to a page.',
+    description: 'The effect of one change on a page.',
     sentences: {
       ref: 'The `ref` of the change, if it had one.',
       page: 'The page: its id and address, or the id alone of a deleted page.',
@@ -34,8 +34,8 @@ export const PrimaryEdited = z.object({ revision: z.string(), ...outcomes }).met
   id: 'ContentEdited',
   description: 'The primary content after an edit.',
   sentences: {
-    revision: 'The revision that the edit made; the one before if nothing changed.',
-    changes: 'What the changes did to pages, in their order.',
+    revision: 'The revision that the edit created; if nothing changed, the current one.',
+    changes: 'The effects of the changes on pages, in the order of the changes.',
     insertedFiles: 'The files that were added; left out if there are none.',
   },
 })

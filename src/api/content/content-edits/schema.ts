@@ -8,14 +8,14 @@ const Ref = z
   .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'takes up to 100 letters, digits, dots, "-" and "_"')
   .meta({
     description:
-      'A name within the batch: other pages of the batch link to it as `./<ref>.md` (a file: `./<ref>`).',
+      'A temporary name. Other changes of the same request can use it in place of the id, and texts can link to the page as `./<ref>.md`, to a file as `./<ref>`.',
   })
 const Revision = z.string().regex(/^[0-9a-f]{40}$/, 'takes the 40 hex digits of a revision')
 const Title = lineOfText(1, 300)
-const At = z
-  .int()
-  .min(0)
-  .meta({ description: 'The index among its siblings, from 0; a larger index means the end.' })
+const At = z.int().min(0).meta({
+  description:
+    'The position among the siblings, starting at 0. A number larger than the count means the end.',
+})
 const Into = z
   .union([Id, z.null()])
   .meta({ description: 'The parent page or group; null for the top level.' })
@@ -88,35 +88,43 @@ const pageFields = {
     description:
       'Unique among its siblings. Changing it renames the file and updates links to the page.',
   }),
-  emoji: lineOfText(0, 50).optional().meta({ description: "'' removes it." }),
-  icon: lineOfText(0, 50).optional().meta({ description: "'' removes it." }),
+  emoji: lineOfText(0, 50).optional().meta({ description: 'The emoji; an empty text removes it.' }),
+  icon: lineOfText(0, 50)
+    .optional()
+    .meta({ description: 'The name of an icon; an empty text removes it.' }),
   description: z.union([text(5000), z.null()]).optional(),
   hidden: z.boolean().optional(),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
-  condition: text(1024).optional().meta({ description: "'' removes it." }),
+  condition: text(1024)
+    .optional()
+    .meta({
+      description:
+        'An expression over `visitor.claims`: readers see the page while it is true. An empty text removes it.',
+    }),
 }
 
 const placement = { into: Into.optional(), at: At.optional() }
 
 const BaseRevision = Revision.optional().meta({
   description:
-    'The revision that you have seen. If the page has changed since, both edits are merged; if both changed the same part, the answer is a 409 with the text of the other edit.',
+    'The revision that you have edited. If the page has changed since, both edits are merged. If both changed the same lines, the answer is a 409 with the text of the other edit.',
 })
 
 const relinks = {
   rewriteLinks: z.boolean().optional().meta({
-    description: 'Links to it are updated to its new path, unless this is false.',
+    description: 'Whether links to the page or file are updated to the new path. Default: true.',
   }),
 }
 
 const removal = {
   rewriteLinks: z.boolean().optional().meta({
     description:
-      'With true, links to it and to everything deleted with it are replaced by their text (an image by its description; a block that consists only of the link is removed). Links that cannot become text stay: definitions, HTML attributes, front matter, lines of the table of contents. By default links stay unchanged and are broken.',
+      'With true, links to what is deleted are replaced by their text: an image by its description; a block that consists of the link alone is removed. Link definitions, HTML attributes, front matter and lines of the table of contents stay unchanged. Default: false, which leaves all links unchanged and broken.',
   }),
   replaceWith: Id.optional().meta({
-    description: 'The new target of links and redirects to it (an id, or a `ref` of the batch).',
+    description:
+      'The id or `ref` of a page or file. Links and redirects to what is deleted lead there instead.',
   }),
 }
 
@@ -171,7 +179,7 @@ export const Change = z
       ...relinks,
       redirect: z.boolean().optional().meta({
         description:
-          'With true, its URL and those of the pages below it redirect to the new ones where they change: lines in the "redirects" of `.gitbook.yaml`.',
+          'With true, the former addresses of the page and its subpages redirect to the new ones. The redirects are written to `redirects` in `.gitbook.yaml`.',
       }),
     }),
     z.strictObject({
@@ -181,7 +189,7 @@ export const Change = z
       ...removal,
       redirect: z.boolean().optional().meta({
         description:
-          'With true, its URL and those of the pages below it redirect to the page in `replaceWith`.',
+          'With true, the addresses of the page and its subpages redirect to the page in `replaceWith`.',
       }),
     }),
     z.strictObject({
@@ -189,7 +197,7 @@ export const Change = z
       page: Id,
       revision: Revision.optional().meta({
         description:
-          'Default for a change request: the revision where it branched off the primary content.',
+          'The revision from which the page is restored. Default in a change request: the revision of the primary content where it began.',
       }),
       block: z
         .unknown()
@@ -255,36 +263,40 @@ export const Change = z
   .meta({
     id: 'ContentChange',
     description:
-      'One step of an edit. `operation` names the kind, and decides on the other fields.',
+      'One change of an edit. `operation` is the kind of change, which decides on the other properties.',
     sentences: {
       'document.markdown': 'The text in Markdown, with front matter if there is any.',
       'document.document': 'The text as a tree of blocks; it is stored as Markdown.',
       title: 'The name in the table of contents.',
       description: 'The sentence below the title, for readers and search engines; null removes it.',
       hidden:
-        'true leaves the page out of navigation; its address and the search still lead to it.',
+        'true leaves the page out of the navigation. Readers can still open its address and find it with the search.',
       noIndex: 'true keeps the page out of the search of sites and of search engines.',
       noRobotsIndex: 'true keeps the page out of search engines.',
-      page: 'The id of the page or group, or a `ref` of the batch.',
+      page: 'The id of the page or group, or a `ref` of the same request.',
       block: 'Not supported: a page is reverted as a whole.',
       files: 'The files to add, 1 to 20.',
       'files.name': 'The name of the file with its ending. A name that is taken gets a number.',
-      'files.contentType': 'The media type, which `base64` needs.',
+      'files.contentType': 'The media type. Required with `base64`.',
       'files.url': 'An address from which the server fetches the file.',
       'files.base64': 'The bytes of the file in base64, up to 1 MB.',
       slug: 'The last segment of its address, unique among its siblings.',
       url: 'The address that the entry leads to: http, https or mailto.',
       target: 'The page or file that the entry leads to.',
-      'target.page': 'The id of the page, or a `ref` of the batch.',
+      'target.page': 'The id of the page, or a `ref` of the same request.',
       'target.anchor': 'The anchor of a heading on the page.',
-      'target.file': 'The id of the file, or a `ref` of the batch.',
+      'target.file': 'The id of the file, or a `ref` of the same request.',
       file: 'The id of the file.',
       name: 'The new name of the file with its ending.',
     },
   })
 
 export const ContentEdit = z.strictObject({
-  changes: z.array(Change).min(1).max(50).meta({ description: 'Applied in order and atomically.' }),
+  changes: z
+    .array(Change)
+    .min(1)
+    .max(50)
+    .meta({ description: 'The changes, which are applied in order: all, or none.' }),
 })
 
 export const ContentEditQuery = z.strictObject({
@@ -296,7 +308,6 @@ export const ContentEditQuery = z.strictObject({
 
 export const PrimaryEditQuery = z.strictObject({
   compat: QueryFlag.optional().meta({
-    description:
-      'Accepted for compatibility with clients that always send it; the answer always lists the outcome for pages and files.',
+    description: 'Has no effect. It is accepted for clients that always send it.',
   }),
 })

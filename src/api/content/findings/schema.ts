@@ -8,12 +8,12 @@ const Finding = z
   .object({
     file: z.string().optional().meta({ description: 'The path in the repository.' }),
     line: z.int().optional().meta({
-      description: 'Counts from 1; left out for what is about the file as a whole.',
+      description: 'The line, starting at 1; left out for a finding about the whole file.',
     }),
     kind: Kind,
     severity: z.enum(severities).meta({
       description:
-        '`error`: readers miss something, or see what is not meant for them. `warning`: they may miss something. `info`: they miss nothing.',
+        '`error`: something is missing for readers, or they see something that is not meant for them. `warning`: something may be missing. `info`: nothing is missing.',
     }),
     message: z.string(),
     advice: z.string().meta({ description: 'What to write instead.' }),
@@ -22,8 +22,8 @@ const Finding = z
     id: 'Finding',
     description: 'A place in the content that is not understood, or that leads nowhere.',
     sentences: {
-      kind: 'What kind of finding it is; the manual explains each.',
-      message: 'What is there, as a sentence.',
+      kind: 'The kind of finding. The manual page "Findings" explains each kind.',
+      message: 'The problem, as a sentence.',
     },
   })
 
@@ -34,7 +34,7 @@ export const Findings = listOf(Finding).extend({
       total: 'All findings.',
       kinds: 'The number of findings of each kind that occurs.',
     },
-    description: 'Counts of all findings, regardless of the filters.',
+    description: 'The numbers of all findings, regardless of the filters.',
   }),
 })
 

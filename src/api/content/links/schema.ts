@@ -41,7 +41,7 @@ export const ContentLocation = z
   ])
   .meta({
     id: 'ContentLocation',
-    description: 'A place that a link is in or leads to. `kind` says what it is.',
+    description: 'The place of a link, or its target. `kind` says what it is.',
     sentences: {
       organization: 'The organization that owns it.',
       space: 'The space that contains it.',
@@ -51,7 +51,7 @@ export const ContentLocation = z
       file: 'The file that it is, or that contains it.',
       url: 'The address, as the link has it.',
       internalLocation: 'The place in the page; left out for the page as a whole.',
-      'internalLocation.anchor': 'The name after `#`.',
+      'internalLocation.anchor': 'The anchor: the part after `#`.',
       openAPISpec: 'The spec, as members see it.',
       reusableContent: 'The text that pages include.',
     },
@@ -74,7 +74,7 @@ const Written = z
     id: 'WrittenLink',
     description: 'A link as it is written in a file.',
     sentences: {
-      class: 'What kind of target it has, and for a broken link why.',
+      class: 'The kind of target; for a broken link, the reason.',
       line: 'The line in the file, from 1 on.',
     },
   })
@@ -109,7 +109,7 @@ export const Links = listOf(ContentReferenceUsage).extend({
       broken: z.object({
         total: z.int(),
         changeRequest: z.int().optional().meta({
-          description: 'How many of them were working or missing before the change request.',
+          description: 'The number of links that the change request breaks.',
         }),
       }),
     })
@@ -117,14 +117,14 @@ export const Links = listOf(ContentReferenceUsage).extend({
       id: 'ContentReferencesStats',
       sentences: {
         total: 'All links.',
-        broken: 'Those that lead nowhere.',
+        broken: 'The broken links.',
         'broken.total': 'All broken links.',
       },
-      description: 'Counts of all links in scope, regardless of the filters.',
+      description: 'The numbers of all links, regardless of the filters.',
     }),
   issues: Issues.optional().meta({
     description:
-      'Syntax of other tools in scope that is not understood, and what to write instead: the first 200, with the first page of the list. Each page names a syntax once.',
+      'Syntax of other tools in the content, and what to write instead: up to 200 items, only on the first page of the list. Each syntax is listed once per page of the content.',
   }),
 })
 

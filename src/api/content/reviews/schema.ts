@@ -68,7 +68,7 @@ export const Review = z
   })
   .meta({
     id: 'ChangeRequestReview',
-    description: 'The verdict of a user on one revision of a change request.',
+    description: 'The review of one revision of a change request by a user.',
     sentences: {
       revision: 'The revision that was reviewed.',
       reviewer: 'The user who gave it.',

@@ -111,10 +111,10 @@ export const RevisionSummary = z
 export const RevisionsQuery = PageQuery.extend({
   page: PageQuery.shape.page.meta({
     description:
-      'The page of results: `next.page` of the previous answer. Or the id of a page of the content: only revisions that changed it, under any of its names.',
+      'The page of results: `next.page` of the previous answer. Or the id of a content page, to get only revisions that changed this page, also under its former names.',
   }),
   path: z.string().min(1).max(4096).optional().meta({
     description:
-      'The path of a file in the repository: only revisions that changed it, under any of its names.',
+      'The path of a file in the repository, to get only revisions that changed this file, also under its former names.',
   }),
 })

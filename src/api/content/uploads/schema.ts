@@ -4,13 +4,13 @@ import { lineOfText } from '../../../lib/line-of-text.ts'
 export const StorageUpload = z.strictObject({
   file: z
     .strictObject({
-      name: lineOfText(1, 1000).meta({ description: 'What the file is called where it is now.' }),
+      name: lineOfText(1, 1000).meta({ description: 'The name of the file.' }),
       type: lineOfText(1, 200).meta({ description: 'Its media type.' }),
       size: z.int().min(1).meta({ description: 'Its exact size in bytes.' }),
     })
     .meta({
       id: 'StorageFileMetadata',
-      description: 'What is known of a file before its bytes arrive.',
+      description: 'The name, type and size of a file that will be uploaded.',
     }),
   kind: z
     .enum(['import_file'], 'takes "import_file", a file for an edit of content')
@@ -22,10 +22,11 @@ export const StorageUploadURL = z
     object: z.literal('storage-signed-url'),
     url: z.url().meta({
       description:
-        'Takes the bytes of the file with PUT, within an hour and without a token. The answer is a 204. After a cut connection, send them again: the same bytes get the same answer, and a later request ends an earlier one.',
+        'The address for a PUT request with the bytes of the file, valid for one hour, without a token. The answer is a 204. If the connection breaks, send the request again: a later request ends an earlier one, and repeating a completed upload succeeds.',
     }),
     key: z.string().meta({
-      description: 'Names the file as `upload` in `insert_files`, for a day after it has arrived.',
+      description:
+        'The key of the file, for `upload` in `insert_files`. It is valid for one day after the upload.',
     }),
   })
   .meta({ id: 'StorageUploadURL', description: 'An address that takes the bytes of a file.' })

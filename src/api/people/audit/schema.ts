@@ -53,7 +53,7 @@ export const AuditEvent = z
     space: z.string().optional(),
     details: z.record(z.string(), z.unknown()).meta({
       description:
-        'Ids, and values before and after the change; no written content and no secrets.',
+        'Ids, and the values before and after the change. Texts of pages and comments and secrets are never included.',
     }),
     address: z.string().optional().meta({ description: 'The IP address of the client.' }),
     token: z.string().optional().meta({ description: 'The id of the token that was used.' }),
@@ -63,14 +63,13 @@ export const AuditEvent = z
   })
   .meta({
     id: 'AuditEvent',
-    description:
-      'What someone did in an organization, kept for its admins. Events are never changed.',
+    description: 'A recorded write in an organization, for its admins. Events are never changed.',
     sentences: {
-      action: 'What was done, as `noun.verb`.',
-      target: 'What it was done to.',
+      action: 'The kind of event, as `noun.verb`.',
+      target: 'The resource that was changed.',
       'target.type': 'The kind of resource, such as `space`.',
       'target.id': 'The id of the resource, which may have been deleted since.',
-      space: 'The id of the space in which it was done; left out for what concerns no space.',
+      space: 'The id of the space of the event; left out for events outside of spaces.',
     },
   })
 

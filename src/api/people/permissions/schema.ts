@@ -48,7 +48,7 @@ export const bodiesWith = (role: z.ZodType<Role | null>) => ({
       'takes "users", "teams" or both',
     ),
   patch: z.strictObject({
-    role: role.optional().meta({ description: 'Default: unchanged.' }),
+    role: role.optional().meta({ description: 'The new value. Default: unchanged.' }),
   }),
 })
 

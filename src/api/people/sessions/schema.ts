@@ -22,7 +22,10 @@ export const Session = z
       .optional()
       .meta({ description: 'The address from which the browser signed in.' }),
     createdAt: z.string(),
-    lastUsedAt: z.string().optional().meta({ description: 'Saved at most once a minute.' }),
+    lastUsedAt: z
+      .string()
+      .optional()
+      .meta({ description: 'The time of the last request, saved once per minute.' }),
     expiresAt: z.string(),
     urls: z.object({ location: z.string() }),
   })

@@ -60,7 +60,7 @@ const TeamRoleName = z.enum(['owner', 'member']).meta({
 
 export const TeamMembership = z
   .object({ role: TeamRoleName })
-  .meta({ id: 'TeamMember', description: 'What a member is in a team.' })
+  .meta({ id: 'TeamMember', description: 'The role of a member in a team.' })
 
 export const TeamMember = z
   .object({

@@ -13,7 +13,7 @@ const limits = {
   }),
   createdAt: z.string(),
   lastUsedAt: z.string().optional().meta({
-    description: 'Saved once a minute: after a crash, the uses of the last minute may be missing.',
+    description: 'The time of the last use, saved once per minute.',
   }),
   expiresAt: z.string().optional(),
   urls: z.object({ location: z.string() }),
@@ -31,8 +31,8 @@ export const Token = z
     id: 'Token',
     description: 'A key of a user for the API and Git, without its secret.',
     sentences: {
-      name: 'What its owner calls it.',
-      scopes: 'What it may be used for, as `family:level`.',
+      name: 'A name, which the owner has chosen.',
+      scopes: 'The scopes of the token, as `family:level`.',
     },
   })
 
@@ -42,8 +42,8 @@ export const NewToken = Token.extend({
   id: 'NewToken',
   description: 'A token that was just created, with its secret.',
   sentences: {
-    name: 'What its owner calls it.',
-    scopes: 'What it may be used for, as `family:level`.',
+    name: 'A name, which the owner has chosen.',
+    scopes: 'The scopes of the token, as `family:level`.',
   },
 })
 
@@ -74,10 +74,10 @@ export const OrganizationToken = z
     id: 'OrganizationToken',
     description: 'A token of a member that reaches the organization, as its admins see it.',
     sentences: {
-      name: 'What its owner calls it.',
+      name: 'A name, which the owner has chosen.',
       user: 'The owner.',
       'user.id': 'The id of the owner.',
       'user.displayName': 'The name of the owner.',
-      scopes: 'What it may be used for, as `family:level`.',
+      scopes: 'The scopes of the token, as `family:level`.',
     },
   })

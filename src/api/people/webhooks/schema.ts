@@ -62,12 +62,15 @@ export const Webhook = z
         'Whether events are sent to it. It is paused automatically when no delivery has succeeded for seven days.',
     }),
     failingSince: z.string().optional().meta({
-      description: 'Since when every delivery has failed; left out when the last one succeeded.',
+      description:
+        'The time since which all deliveries have failed; left out if the last delivery succeeded.',
     }),
     previousSecretUntil: z
       .string()
       .optional()
-      .meta({ description: 'Until when deliveries are also signed with the previous secret.' }),
+      .meta({
+        description: 'The time until which deliveries are also signed with the previous secret.',
+      }),
     createdBy: z.string(),
     createdAt: z.string(),
     updatedAt: z.string(),
@@ -75,10 +78,10 @@ export const Webhook = z
   })
   .meta({
     id: 'Webhook',
-    description: 'An address that is told what happens in an organization.',
+    description: 'An address to which the events of an organization are sent.',
     sentences: {
       url: 'The https address that events are posted to.',
-      events: 'The events that it is told of; `["*"]` for all.',
+      events: 'The events that are sent; `["*"]` for all events.',
       createdBy: 'The id of the user who created it.',
     },
   })
@@ -110,9 +113,9 @@ export const WebhookDelivery = z
     sentences: {
       webhook: 'The id of the webhook.',
       event: 'The name of the event.',
-      eventId: 'The id of the event, the same for every webhook that is told of it.',
-      state: '`waiting`: to be sent, or to be sent again; the others are final.',
-      attempts: 'How often it was sent.',
+      eventId: 'The id of the event, which is the same for all webhooks.',
+      state: '`waiting`: to be sent or retried. All other states are final.',
+      attempts: 'The number of attempts.',
       redeliveryOf: 'The id of the delivery that it repeats; left out for a first one.',
       attemptedAt: 'The time of the last attempt.',
       nextAttemptAt: 'The time of the next attempt; left out when there is none.',

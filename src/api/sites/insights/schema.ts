@@ -32,25 +32,26 @@ const Id = z
 
 const Location = z
   .looseObject({
-    siteSpace: Id.meta({ description: 'The site space where it happened.' }),
-    page: Id.meta({ description: 'The page where it happened.' }),
+    siteSpace: Id.meta({ description: 'The id of the site space.' }),
+    page: Id.meta({ description: 'The id of the page.' }),
   })
-  .meta({ description: 'Where it happened. Other parts are not read.' })
+  .meta({ description: 'The place of the event. Other properties are ignored.' })
 
 const Event = z
   .looseObject({
     type: z.enum(eventTypes).meta({ description: 'What the reader did.' }),
     location: Location,
     timestamp: z.iso.datetime({ offset: true }).optional().meta({
-      description: 'When it happened, within five minutes of now. The day of now counts.',
+      description:
+        'The time of the event, at most five minutes from now. The event is counted for the current day.',
     }),
     query: z.string().max(1000).optional().meta({
-      description: 'The words of a search. The first 100 characters are kept.',
+      description: 'The text of a search. The first 100 characters are stored.',
     }),
   })
   .meta({
     id: 'SiteInsightsEvent',
-    description: 'Something that a reader did. Session, cookies and addresses are not read.',
+    description: 'An action of a reader. Sessions, cookies and addresses are ignored.',
   })
 
 export const EventsBody = z.strictObject({
@@ -71,23 +72,24 @@ const Column = z.strictObject({
     .enum(columns, {
       error: `takes ${columns.map(name => `"${name}"`).join(', ')}: nothing else of a reader is stored`,
     })
-    .meta({ description: 'What is shown, or grouped or ordered by.' }),
+    .meta({ description: 'The column.' }),
   interval: z.enum(['day', 'month'], 'takes "day" or "month"').optional().meta({
-    description: 'Of `datetime`: days by default.',
+    description: 'The length of the periods of `datetime`. Default: day.',
   }),
 })
 
 const Filter = z.strictObject({
   column: z.enum(['eventType', 'siteSpace', 'eventSearchQuery', 'eventSearchFound']).meta({
-    description: 'What is compared.',
+    description: 'The column whose values are compared.',
   }),
   values: z
     .array(z.union([z.string().max(1000), z.boolean(), z.null()]))
     .min(1)
     .max(100)
-    .meta({ description: 'The values of the events that count. Null is none.' }),
+    .meta({ description: 'The values to select; null selects events without a value.' }),
   operator: z.enum(['in', 'notIn'], 'takes "in" or "notIn"').optional().meta({
-    description: 'With `notIn`, events with these values do not count.',
+    description:
+      '`in` selects events with these values, `notIn` events without them. Default: `in`.',
   }),
 })
 
@@ -97,12 +99,22 @@ export const AggregationBody = z.strictObject({
   select: z.array(Column).max(10).optional().meta({
     description: 'The columns of the answer. Default: those of `groupBy`, and `eventsCount`.',
   }),
-  where: z.array(Filter).max(20).optional().meta({ description: 'Which events count.' }),
-  groupBy: z.array(Column).max(5).optional().meta({ description: 'What each sum is of.' }),
+  where: z
+    .array(Filter)
+    .max(20)
+    .optional()
+    .meta({ description: 'Filters that select events. An event must pass all of them.' }),
+  groupBy: z
+    .array(Column)
+    .max(5)
+    .optional()
+    .meta({ description: 'The columns by which events are grouped. Each group has one sum.' }),
   order: z
     .strictObject({
-      by: Column.meta({ description: 'The column that decides.' }),
-      direction: z.enum(['asc', 'desc']).meta({ description: 'Smallest or largest first.' }),
+      by: Column.meta({ description: 'The column to order by.' }),
+      direction: z
+        .enum(['asc', 'desc'])
+        .meta({ description: '`asc`: smallest first; `desc`: largest first.' }),
     })
     .optional()
     .meta({ description: 'The order of the sums.' }),
@@ -110,20 +122,23 @@ export const AggregationBody = z.strictObject({
     .union([
       z.enum(range),
       z.strictObject({
-        from: z.iso.datetime({ offset: true }).meta({ description: 'A time of the first day.' }),
-        to: z.iso.datetime({ offset: true }).meta({ description: 'A time of the last day.' }),
+        from: z.iso.datetime({ offset: true }).meta({ description: 'A time in the first day.' }),
+        to: z.iso.datetime({ offset: true }).meta({ description: 'A time in the last day.' }),
       }),
     ])
-    .meta({ description: 'The days in UTC that count, whole ones.' }),
+    .meta({ description: 'The period: whole days in UTC.' }),
   limit: z.int().min(1).max(1000).optional().meta({
-    description: 'The most sums, 1 to 1000. Default: 1000.',
+    description: 'The maximum number of sums, 1 to 1000. Default: 1000.',
   }),
 })
 
 const PageValue = z
   .object({
-    page: z.string().meta({ description: 'The id of the page, which may be gone.' }),
-    space: z.string().nullable().meta({ description: 'The id of its space; null if it is gone.' }),
+    page: z.string().meta({ description: 'The id of the page, which may have been deleted.' }),
+    space: z
+      .string()
+      .nullable()
+      .meta({ description: 'The id of its space; null if the space is deleted.' }),
   })
   .nullable()
 

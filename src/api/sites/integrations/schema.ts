@@ -229,7 +229,7 @@ export const InstallationToken = z
   .object({ token: z.string().meta({ description: 'The token, which is shown only once.' }) })
   .meta({
     id: 'APITemporaryToken',
-    description: 'A token of an integration, which ends after a while.',
+    description: 'A token of an integration that expires soon.',
   })
 
 export const SiteInstallation = z

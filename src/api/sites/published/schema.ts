@@ -61,10 +61,11 @@ const PublishedContent = z.object({
   pathname: z.string().meta({ description: 'The path of the page. The page may not exist.' }),
   canonicalUrl: z.string(),
   complete: z.boolean().meta({
-    description: 'Whether further segments cannot lead to another section or site space.',
+    description:
+      'Whether the address is final: no further path segments can lead to another section or site space.',
   }),
   shareKey: z.string().optional(),
-  contextId: z.string().optional().meta({ description: 'A digest of the claims in force.' }),
+  contextId: z.string().optional().meta({ description: 'A digest of the claims of the visitor.' }),
   preview: z.boolean().optional(),
   apiToken: z.string().meta({
     description:

@@ -63,7 +63,7 @@ const InputDestination = z
   .meta({ description: 'Where it leads. A page given by its path is stored by its id.' })
 
 const Draft = z.boolean().meta({
-  description: 'Whether it waits to be published: it is not followed.',
+  description: 'Whether it is a draft, which has no effect until it is published.',
 })
 const CaptureWildcard = z.boolean().meta({
   description: 'Whether what "*" matches is appended to the address of the destination.',
@@ -122,7 +122,7 @@ const Put = z.strictObject({
   intent: z
     .enum(['live', 'draft'])
     .default('live')
-    .meta({ description: 'Whether the redirect from this path is meant, or the draft of one.' }),
+    .meta({ description: 'Whether the redirect is a draft.' }),
   captureWildcard: CaptureWildcard.default(false),
   permanent: Permanent.optional().meta({
     description: 'Whether it is permanent. Without it, an existing redirect keeps what it has.',
@@ -147,7 +147,7 @@ export const SiteRedirectResults = z
         z.object({
           status: z.enum(['created', 'updated', 'deleted', 'published', 'error']),
           source: z.string(),
-          draft: z.boolean().meta({ description: 'Whether a draft was meant.' }),
+          draft: z.boolean().meta({ description: 'Whether the redirect is a draft.' }),
           id: z
             .string()
             .optional()
@@ -159,21 +159,23 @@ export const SiteRedirectResults = z
             .meta({ description: 'The word of the error, as in `error.reason` of a refusal.' }),
         }),
       )
-      .meta({ description: 'What became of each change, in the order of the request.' }),
+      .meta({ description: 'The result of each change, in the order of the request.' }),
   })
   .meta({
     id: 'SiteRedirectResults',
-    description: 'What became of redirects that were written together.',
+    description: 'The results of writing several redirects.',
     sentences: {
-      'results.status': 'What was done; `error` for a change that was refused alone.',
+      'results.status': 'What was done; `error` if this change was refused.',
       'results.source': 'The path below the base of the site.',
     },
   })
 
 export const SiteRedirectsQuery = PageQuery.extend({
-  search: QuerySearch.optional().meta({ description: 'A part of the source path, in any case.' }),
+  search: QuerySearch.optional().meta({
+    description: 'A part of the source path; case is ignored.',
+  }),
   draft: QueryFlag.optional().meta({
-    description: 'Whether drafts are listed in place of the redirects that are followed.',
+    description: 'true lists drafts instead of published redirects.',
   }),
 })
 

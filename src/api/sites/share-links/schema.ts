@@ -6,7 +6,7 @@ import { SitePath } from '../schema.ts'
 export const ShareLinkPath = SitePath.extend({ shareLinkId: z.string() })
 
 const ShareLinkName = lineOfText(0, 50).meta({
-  description: 'What it is called, to tell it from others.',
+  description: 'A name, to distinguish it from other links.',
 })
 
 export const ShareLink = z
@@ -27,14 +27,14 @@ export const ShareLink = z
     id: 'ShareLink',
     description: 'An address with a key that opens a site to everyone who has it.',
     sentences: {
-      name: 'What it is called, to tell it from others.',
+      name: 'A name, to distinguish it from other links.',
       active: 'Whether it opens the site.',
     },
   })
 
 export const ShareLinksQuery = PageQuery.extend({
   search: QuerySearch.optional().meta({
-    description: 'A part of the name, in any case, or the key.',
+    description: 'A part of the name, ignoring case, or the key.',
   }),
 })
 

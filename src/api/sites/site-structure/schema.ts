@@ -52,7 +52,7 @@ const siteSpaceCondition = Condition.optional().meta({
 })
 
 const Draft = z.boolean().meta({
-  description: 'Whether readers are not shown it, nor what lies in it, until it is no draft.',
+  description: 'true hides it, with everything in it, from readers until it is published.',
 })
 
 export const SectionBody = z.strictObject({
@@ -172,11 +172,11 @@ const moveBody = <Pointer extends z.ZodType>(pointer: Pointer) =>
   z.strictObject({
     position: z
       .strictObject({
-        before: pointer.optional().meta({ description: 'The item that comes after it.' }),
-        after: pointer.optional().meta({ description: 'The item that comes before it.' }),
+        before: pointer.optional().meta({ description: 'The item before which it is placed.' }),
+        after: pointer.optional().meta({ description: 'The item after which it is placed.' }),
       })
       .optional()
-      .meta({ description: 'Where it goes. Default: the end.' }),
+      .meta({ description: 'The position. Default: the end.' }),
   })
 
 export const SectionMove = moveBody(
@@ -214,13 +214,13 @@ const ItemPointer = z.strictObject({
 })
 
 export const SortBody = z.strictObject({
-  item: ItemPointer.meta({ description: 'What is moved.' }),
+  item: ItemPointer.meta({ description: 'The item to move.' }),
   position: z
     .strictObject({
-      before: ItemPointer.optional().meta({ description: 'The item that comes after it.' }),
-      after: ItemPointer.optional().meta({ description: 'The item that comes before it.' }),
+      before: ItemPointer.optional().meta({ description: 'The item before which it is placed.' }),
+      after: ItemPointer.optional().meta({ description: 'The item after which it is placed.' }),
     })
-    .meta({ description: 'Where it goes: before or after another item of the same parent.' }),
+    .meta({ description: 'The new position: before or after another item.' }),
 })
 
 export const SiteStructureItem = z

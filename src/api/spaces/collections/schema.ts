@@ -26,7 +26,7 @@ export const Collection = z
     id: 'Collection',
     description: 'A folder of spaces and other collections in an organization.',
     sentences: {
-      description: 'What it is for; left out without one.',
+      description: 'The purpose in a few words; left out without one.',
       parent: 'The id of the collection that contains it; left out at the top level.',
     },
   })

@@ -38,14 +38,14 @@ const common = {
   }),
   ref: Branch,
   repoCacheID: z.string().min(1).max(256).optional().meta({
-    description: 'The name of the kept objects that a fetch starts from. Default: the URL.',
+    description: 'The name of the cache of Git objects that the fetch uses. Default: the URL.',
   }),
   repoTreeURL: Shown.optional(),
   repoCommitURL: Shown.optional(),
   repoProjectDirectory: Directory.optional(),
   timestamp: z.iso.datetime({ offset: true }).optional().meta({
     description:
-      'When the trigger of this operation happened. Operations run in this order, and one older than the last applied one is refused unless forced. Default: now.',
+      'The time of the trigger. Operations run in the order of their triggers; one that is older than the last one is refused without `force`. Default: now.',
   }),
   gitInfo: GitInfo.optional().meta({
     description: 'The host of the repository, which readers are shown.',
@@ -137,11 +137,11 @@ export const FolderBody = z.strictObject({
     .default('Import a folder')
     .meta({ description: 'The message of the commit.' }),
   history: FolderHistory.optional().meta({
-    description: 'What the version control of the folder knows of its files.',
+    description: 'Data of the files from the version control of the folder.',
   }),
   keep: z.boolean().optional().meta({
     description:
-      'Leaves the files that "files" does not name as they are, so that a large folder can be sent in parts.',
+      'Leaves files that are not in `files` unchanged, so that a large folder can be sent in parts.',
   }),
   force: z.boolean().optional().meta({
     description: 'Prefers the folder where both sides changed the same file.',
@@ -159,7 +159,8 @@ export const FolderImport = z
       description: 'The revision that contains the files; left out if contents are missing.',
     }),
     missing: z.array(z.string()).meta({
-      description: 'The ids of the contents that the space lacks; with any, nothing was changed.',
+      description:
+        'The Git object ids of the contents that the space lacks. If the list is not empty, nothing was changed.',
     }),
     filesAdded: z.number().optional().meta({
       description:
@@ -174,7 +175,7 @@ export const FolderImport = z
   })
   .meta({
     id: 'FolderImport',
-    description: 'What became of a folder that was sent.',
+    description: 'The result of the import of a folder.',
     sentences: {
       filesChanged: 'The number of files changed in the space.',
       filesRemoved: 'The number of files removed from the space.',
@@ -248,14 +249,15 @@ export const GitSyncOperation = z
     description: 'One import from, or export to, a remote repository: a durable job.',
     sentences: {
       direction: '`import` brings commits into the space, `export` sends them to the repository.',
-      state: '`queued` and `running` go on; `success` and `failure` are final.',
-      stage: 'What it is doing, or was doing when it failed; left out while it is queued.',
+      state: '`queued` and `running` change; `success` and `failure` are final.',
+      stage:
+        'The current stage, or the stage in which it failed; left out while the operation is queued.',
       completedTasks: 'How many of the `dispatchedTasks` are done.',
-      dispatchedTasks: 'How many tasks it has found so far. It may grow while it runs.',
+      dispatchedTasks: 'The number of tasks that are known so far. It can grow.',
       ref: 'The branch of the remote repository.',
-      timestamp: 'When its trigger happened, which decides on the order of operations.',
+      timestamp: 'The time of the trigger. Operations run in the order of their triggers.',
       standalone: 'true for an import that does not move the primary content.',
-      revision: 'The revision that it made or sent; left out until it succeeds.',
+      revision: 'The revision that was imported or exported; left out before success.',
       filesChanged: 'The number of files that it changed.',
       filesRemoved: 'The number of files that it removed.',
       conflicts: 'The files that both sides changed in ways that do not fit together.',

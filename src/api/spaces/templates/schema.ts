@@ -24,13 +24,16 @@ export const Template = z
       }),
     files: z.int().meta({ description: 'The number of files.' }),
     builtIn: z.boolean().meta({ description: 'Whether it comes with the program.' }),
-    issue: z.string().optional().meta({ description: 'Why it cannot be applied, if so.' }),
+    issue: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the template cannot be applied; left out if it can.' }),
   })
   .meta({
     id: 'Template',
     description: 'A set of pages that a space can start from.',
     sentences: {
-      id: 'Its name in requests.',
+      id: 'The id for requests.',
       description: 'What it contains, in one sentence.',
       'refs.name': 'The name in `params.contentRefs`.',
       'refs.kinds': 'What it may lead to.',
