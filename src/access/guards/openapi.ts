@@ -61,7 +61,7 @@ export const organizationSpecs = (needed: Needed): Access<{ organizationId: stri
     checkSpecs(ctx, params.organizationId, signedIn(actor), needed),
   )
 
-/** Like `organizationSpecs`, and passes on the spec in the path. */
+/** Allows the users that `organizationSpecs` allows, and passes on the spec in the path. */
 export const namedSpec = (
   needed: Needed,
 ): Access<SpecParams, SpecsGrant & { spec: OpenapiSpecRow }> =>

@@ -103,7 +103,10 @@ export function findOwnUpload(
   const row = findUpload(ctx.store, idOfKey(key) ?? '')
   const isOwn = row?.user_id === userId && row.organization_id === organizationId
   if (!row || !isOwn)
-    throw new Fault('upload_not_found', `There is no upload "${key}" of yours, or it was used.`)
+    throw new Fault(
+      'upload_not_found',
+      `You have no upload "${key}", or an edit has already used it. Upload the file again.`,
+    )
   return row
 }
 

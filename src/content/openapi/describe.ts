@@ -2,7 +2,7 @@ import { mustGet } from '../../lib/must-get.ts'
 import { callJson, callKey } from './call.ts'
 import { operationMarkdown, schemaMarkdown } from './operation.ts'
 import { infoKey, type OpenapiOutline, type OpenapiSources, outlineOf } from './outline.ts'
-import { deepest, type PieceState } from './schema.ts'
+import { deepest, type HrefOfSchema, type PieceState } from './schema.ts'
 import { infoMarkdown } from './security.ts'
 import { blockMarkdown, words } from './text.ts'
 import { textIn } from './value.ts'
@@ -20,7 +20,7 @@ export { infoKey, operationKey, schemaKey, tagKey, webhookKey } from './outline.
  * Increment when the output of `describeSpec` changes: stored output with another number is
  * rebuilt.
  */
-export const describeVersion = 12
+export const describeVersion = 13
 
 /**
  * The limits of properties: of one piece, of all pieces together, and the number that each piece
@@ -84,9 +84,12 @@ export type DescribedPiece = { text: string; call?: { key: string; json: string 
 
 /**
  * Describes an OpenAPI 3 document piece by piece, as each is asked for. A piece is the same whatever
- * was asked for before; it is undefined for an unknown key.
+ * was asked for before; it is undefined for an unknown key. `hrefOfSchema` makes names of schemas links.
  */
-export function pieceByPiece(document: unknown): {
+export function pieceByPiece(
+  document: unknown,
+  hrefOfSchema?: HrefOfSchema,
+): {
   outline: OpenapiOutline
   pieceOf: (key: string) => DescribedPiece | undefined
 } {
@@ -99,7 +102,7 @@ export function pieceByPiece(document: unknown): {
       if (key === infoKey) return outline.key ? { text: infoMarkdown(document) } : undefined
       const part = parts.get(key)
       if (!part) return undefined
-      const { text, call } = new PieceWriter(document, parts.size).write(part.write)
+      const { text, call } = new PieceWriter(document, parts.size, hrefOfSchema).write(part.write)
       const json = call && callJson(document, call)
       return json === undefined ? { text } : { text, call: { key: callKey(call!.sample), json } }
     },
@@ -159,6 +162,7 @@ type Attempt = Piece & { cut: boolean; fits: boolean }
  */
 class PieceWriter {
   readonly #document: unknown
+  readonly #hrefOfSchema: HrefOfSchema | undefined
   readonly #summaries: PieceState['summaries'] = new Map()
   readonly #made: PieceState['made'] = { lines: new Map(), examples: new Map() }
   #piecesLeft: number
@@ -167,8 +171,9 @@ class PieceWriter {
   /** The index of the depth at which the last piece was written. */
   #level = 0
 
-  constructor(document: unknown, pieces: number) {
+  constructor(document: unknown, pieces: number, hrefOfSchema?: HrefOfSchema) {
     this.#document = document
+    this.#hrefOfSchema = hrefOfSchema
     this.#piecesLeft = pieces
   }
 
@@ -206,6 +211,7 @@ class PieceWriter {
   #writeAt(level: number, write: Write, nodes: number, chars: number): Attempt {
     const state: PieceState = {
       document: this.#document,
+      hrefOfSchema: this.#hrefOfSchema,
       summaries: this.#summaries,
       made: this.#made,
       depth: depths[level]!,

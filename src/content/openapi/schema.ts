@@ -13,12 +13,16 @@ import {
 import { asSentence, code, lineMarkdown, lostText, words } from './text.ts'
 import { clip, follow, isObject, listIn, nameOfRef, ownIn, textIn } from './value.ts'
 
+export type HrefOfSchema = (name: string) => string | undefined
+
 /**
  * The state of a piece that is being written: its remaining budget, and caches shared by all
  * pieces.
  */
 export type PieceState = {
   document: unknown
+  /** Returns the address of the page of a schema, by its name; undefined without such a page. */
+  hrefOfSchema?: HrefOfSchema | undefined
   /** How many levels of a schema are written out. */
   depth: number
   /** Schemas read before, by their reference or by the schema as written. */
@@ -100,7 +104,7 @@ function summarize(state: PieceState, written: unknown): SchemaSummary {
   const resolved = resolveSchema(state.document, written)
   const made: SchemaSummary = {
     ...resolved,
-    label: labelOf(state.document, resolved),
+    label: labelOf(state, resolved),
     words: [descriptionOf(resolved), ...rulesText(resolved.parts)]
       .filter(part => part !== '')
       .join(' '),
@@ -116,23 +120,35 @@ function summarize(state: PieceState, written: unknown): SchemaSummary {
 export const typeText = (state: PieceState, written: unknown): string =>
   summarize(state, written).label
 
-function labelOf(document: unknown, resolved: ResolvedSchema, depth = 0): string {
+type Labelling = Pick<PieceState, 'document' | 'hrefOfSchema'>
+
+function labelOf(state: Labelling, resolved: ResolvedSchema, depth = 0): string {
   const { parts, ref, lost, never } = resolved
   if (never) return 'nothing'
   if (parts.length === 0 && lost.length > 0) return lostText(lost[0]!)
-  const name = ref === undefined ? '' : code(clip(nameOfRef(ref), 100))
-  const kind = kindOf(document, parts, depth)
+  const name = ref === undefined ? '' : schemaName(state, ref)
+  const kind = kindOf(state, parts, depth)
   if (name === '') return kind || 'any value'
   return kind === '' || kind === 'object' ? name : `${name}, ${kind}`
 }
 
-function kindOf(document: unknown, parts: readonly unknown[], depth: number): string {
+const schemaPrefix = '#/components/schemas/'
+
+/** Returns the name of a schema, as a link if the schema has a page. */
+function schemaName({ hrefOfSchema }: Labelling, ref: string): string {
+  const name = nameOfRef(ref)
+  const href = ref.startsWith(schemaPrefix) ? hrefOfSchema?.(name) : undefined
+  const shown = code(clip(name, 100))
+  return href === undefined ? shown : `[${shown}](${href})`
+}
+
+function kindOf(state: Labelling, parts: readonly unknown[], depth: number): string {
   const fixed = firstValue(parts, 'const')
   if (fixed !== undefined) return `always ${code(shortJson(fixed))}`
   const types = typesOf(parts)
   const format = firstValue(parts, 'format')
   const names = types.map(type => {
-    if (type === 'array') return arrayText(document, parts, depth)
+    if (type === 'array') return arrayText(state, parts, depth)
     const known = /^\w+$/.test(type) ? type : code(type)
     return typeof format === 'string' && type !== 'null' && format !== ''
       ? `${known} (${words(clip(format, 50))})`
@@ -144,10 +160,10 @@ function kindOf(document: unknown, parts: readonly unknown[], depth: number): st
   return listIn(firstValue(parts, 'oneOf')).length > 0 ? 'one of' : 'any of'
 }
 
-function arrayText(document: unknown, parts: readonly unknown[], depth: number): string {
+function arrayText(state: Labelling, parts: readonly unknown[], depth: number): string {
   const items = firstValue(parts, 'items')
   if (items === undefined || depth > 3) return 'array'
-  const inner = labelOf(document, resolveSchema(document, items), depth + 1)
+  const inner = labelOf(state, resolveSchema(state.document, items), depth + 1)
   return inner === 'any value' ? 'array' : `array of ${inner}`
 }
 
@@ -204,7 +220,7 @@ function childrenOf(state: PieceState, { parts }: ResolvedSchema): Child[] {
   const other = firstValue(parts, 'additionalProperties')
   if (isObject(other)) children.push({ name: 'any other name', schema: other })
   for (const [at, schema] of choicesOf(parts).slice(0, mostChoices).entries())
-    children.push({ name: `choice ${at + 1}`, schema })
+    children.push({ name: `choice ${at + 1}${kindOfChoice(state, schema)}`, schema })
 
   for (const [at, schema] of listIn(firstValue(parts, 'prefixItems'))
     .slice(0, mostChoices)
@@ -217,6 +233,21 @@ function childrenOf(state: PieceState, { parts }: ResolvedSchema): Child[] {
   const { below, words } = summarize(state, items)
 
   return below || words !== '' ? [{ name: 'each', schema: items }] : []
+}
+
+/**
+ * Returns the fixed text that tells an inline choice from the others, such as the value of its
+ * `type`, in brackets; '' if it has none. A choice with a name needs none.
+ */
+function kindOfChoice(state: PieceState, schema: unknown): string {
+  const { parts, ref } = summarize(state, schema)
+  if (ref !== undefined) return ''
+  const { properties } = propertiesOf(parts)
+  for (const property of properties.values()) {
+    const value = ownIn(follow(state.document, property).value, 'const')
+    if (typeof value === 'string' && value !== '') return ` (${code(clip(value, 50))})`
+  }
+  return ''
 }
 
 /**

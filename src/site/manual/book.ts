@@ -1,6 +1,6 @@
 import { blobId } from '../../content/edit/draft.ts'
 import type { DescribedPiece, OpenapiOperation } from '../../content/openapi/describe.ts'
-import { pieceByPiece } from '../../content/openapi/describe.ts'
+import { pieceByPiece, schemaKey } from '../../content/openapi/describe.ts'
 import { textOfPieces } from '../../content/openapi/page.ts'
 import { expandSteps, openapiEntries } from '../../content/openapi/pages.ts'
 import { decode } from '../../content/text/bytes.ts'
@@ -54,9 +54,16 @@ const summary = `# Table of contents
   \`\`\`
 `
 
-/** Returns the book of an OpenAPI document: an introduction, and a page per tag, operation and schema. */
-export function bookOfSpec(document: unknown): Book {
-  const { outline, pieceOf } = pieceByPiece(document)
+/**
+ * Returns the book of an OpenAPI document: an introduction, and a page per tag, operation and schema.
+ * `hrefOf` returns the address of a page: names of schemas lead to their pages.
+ */
+export function bookOfSpec(document: unknown, hrefOf: (path: string) => string): Book {
+  const schemaPages = new Map<string, PageNode>()
+  const { outline, pieceOf } = pieceByPiece(document, name => {
+    const page = schemaPages.get(schemaKey(name))
+    return page && hrefOf(page.path)
+  })
   const files = new Map(
     Object.entries({
       'README.md': `# API reference\n\n${pieceOf('info')?.text ?? ''}`,
@@ -68,6 +75,11 @@ export function bookOfSpec(document: unknown): Book {
   const { content, texts } = atOnce(
     expandSteps(written, openapiEntries(written), new Map([[spec, computed]])),
   )
+  for (const node of content.pageById.values()) {
+    const made = texts.get(node.id)
+    if (made?.single && made.pieces[0]!.startsWith(schemaKey('')))
+      schemaPages.set(made.pieces[0]!, node)
+  }
   const operations = new Map(outline.operations.map(operation => [operation.key, operation]))
   const operationOf = ({ id }: PageNode) => {
     const made = texts.get(id)

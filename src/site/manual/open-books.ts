@@ -1,7 +1,9 @@
 import { readManual } from '../../actions/manual/read-manual.ts'
 import { stateSlot } from '../../caches.ts'
+import { encodePath } from '../../content/tree/page-address.ts'
 import type { Context } from '../../context.ts'
 import type { ServerDocument } from '../../http/document/kept-document.ts'
+import { docsPath } from './addresses.ts'
 import { type Book, bookOfFiles, bookOfSpec } from './book.ts'
 import { type Shelf, shelfOf } from './search.ts'
 
@@ -24,7 +26,7 @@ export function openBooks(ctx: Context, documentOf: ServerDocument): Promise<Boo
   const document = documentOf()
   if (!state.books || state.document !== document) {
     state.document = document
-    state.books = makeBooks(document)
+    state.books = makeBooks(ctx, document)
     state.books.catch(() => {
       state.books = undefined
     })
@@ -32,9 +34,10 @@ export function openBooks(ctx: Context, documentOf: ServerDocument): Promise<Boo
   return state.books
 }
 
-async function makeBooks(document: object): Promise<Books> {
+async function makeBooks(ctx: Context, document: object): Promise<Books> {
   const files = await readManual()
-  const reference = bookOfSpec(document)
+  const origin = new URL(ctx.publicUrl()).origin
+  const reference = bookOfSpec(document, path => `${origin}${docsPath(ctx)}${encodePath(path)}`)
   const manual = files.size > 0 ? bookOfFiles(files) : undefined
   let shelf: Shelf | undefined
 

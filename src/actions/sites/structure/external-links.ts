@@ -41,7 +41,7 @@ export function addExternalLink(
   if (groupId !== null) groupOf(edit, groupId)
   const rows = readStructure(store, edit.site.id)
   if (rows.sections.length + rows.groups.length === 0)
-    throw invalid('The site has no sections, beside which a link could stand. Add a section first.')
+    throw invalid('A site needs sections before it can have external links. Add a section first.')
   if (rows.links.length >= mostLinks)
     throw new Fault(
       'limit_reached',

@@ -34,12 +34,10 @@ const Reactions = z.array(
         description: 'The characters of the emoji, in one form for all who reacted with it.',
       }),
       count: z.int(),
-      users: z
-        .array(z.object({ user: User, reactedAt: z.string() }))
-        .meta({
-          description:
-            'The users who reacted. Users are included for the first 1,000 reactions of a comment.',
-        }),
+      users: z.array(z.object({ user: User, reactedAt: z.string() })).meta({
+        description:
+          'The users who reacted. Users are included for the first 1,000 reactions of a comment.',
+      }),
     })
     .meta({
       id: 'EmojiReaction',

@@ -96,12 +96,10 @@ const pageFields = {
   hidden: z.boolean().optional(),
   noIndex: z.boolean().optional(),
   noRobotsIndex: z.boolean().optional(),
-  condition: text(1024)
-    .optional()
-    .meta({
-      description:
-        'An expression over `visitor.claims`: readers see the page while it is true. An empty text removes it.',
-    }),
+  condition: text(1024).optional().meta({
+    description:
+      'An expression over `visitor.claims`: readers see the page while it is true. An empty text removes it.',
+  }),
 }
 
 const placement = { into: Into.optional(), at: At.optional() }

@@ -9,6 +9,7 @@ export const SearchText = z
   .meta({
     description:
       'The words to search for, in any grammatical form; the last word may be a prefix. A page is found if one of its passages has all words. If there is no such page, pages with some of the words are found. Frequent words such as "the" are ignored beside other words. Case, accents and punctuation are ignored, and only the first 16 words are used.',
+    examples: ['brakes'],
   })
 
 export const SearchQuery = PageQuery.extend({ query: SearchText })

@@ -65,12 +65,9 @@ export const Webhook = z
       description:
         'The time since which all deliveries have failed; left out if the last delivery succeeded.',
     }),
-    previousSecretUntil: z
-      .string()
-      .optional()
-      .meta({
-        description: 'The time until which deliveries are also signed with the previous secret.',
-      }),
+    previousSecretUntil: z.string().optional().meta({
+      description: 'The time until which deliveries are also signed with the previous secret.',
+    }),
     createdBy: z.string(),
     createdAt: z.string(),
     updatedAt: z.string(),
