@@ -10,10 +10,12 @@ import { startNav } from './nav.ts'
 import { startAnnouncement, startPlayers } from './notices.ts'
 import { startOutline } from './outline.ts'
 import { startSearch } from './search.ts'
+import { startSession } from './session.ts'
 
 const starts = [
   startScheme,
   startSearch,
+  startSession,
   startNav,
   startTabs,
   startCopy,

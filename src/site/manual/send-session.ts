@@ -5,8 +5,8 @@ import { sessionOf } from '../../http/browser-session.ts'
 import { serverPath } from '../../ui/serving/server-path.ts'
 
 /**
- * Tells a page of the reference who is signed in, with the token that its calls of the API send, and
- * the path of the server. Throws 'forbidden' for a request of another site; the answer has no header
+ * Tells a page of the reference who is signed in, with the token that its calls of the API send, the
+ * links of its header, and the path of the server. Throws 'forbidden' for a request of another site; the answer has no header
  * that would let its pages read it.
  */
 export function sendSession(ctx: Context, req: Request, res: Response): void {
@@ -16,7 +16,15 @@ export function sendSession(ctx: Context, req: Request, res: Response): void {
   const found = sessionOf(ctx, req)
   const user = found && { name: found.actor.user.display_name, csrf: found.csrfToken }
 
+  const server = serverPath(ctx)
+  const links = found
+    ? [
+        { title: 'Workbench', href: `${server}app` },
+        { title: found.actor.user.display_name, href: `${server}app/account` },
+      ]
+    : []
+
   res
     .set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' })
-    .json({ server: serverPath(ctx), signIn: `${serverPath(ctx)}sso/sign-in`, user: user ?? null })
+    .json({ server, signIn: `${server}sso/sign-in`, user: user ?? null, links })
 }

@@ -122,7 +122,7 @@ export type Frame = {
   scheme: 'auto' | 'light' | 'dark'
   schemeSwitch: boolean
   search: { action: string }
-  /** The address that tells the form of a call who is signed in, where it calls this server itself. */
+  /** The address that tells scripts who is signed in to this server; undefined on sites. */
   session?: string
   header: HeaderItem[]
   tabs: Tab[]

@@ -77,11 +77,10 @@ function Main({ frame, page }: { frame: Frame; page: SitePage }) {
 }
 
 /** What the script needs that opens the form of a call: its address, and the words of the form. */
-function callAttributes({ assets, words, session }: Frame) {
+function callAttributes({ assets, words }: Frame) {
   const own = Object.entries(words).filter(([name]) => name.startsWith('try'))
   return {
     'data-try': assets.callScript,
-    'data-try-session': session,
     'data-try-words': JSON.stringify(Object.fromEntries(own)),
   }
 }
@@ -103,6 +102,7 @@ function rootAttributes(frame: Frame) {
       tabs.length === 0 ? undefined : width > narrowTabs || frame.header.length > 2 ? 'row' : 'bar',
     'data-copy': words.copy,
     'data-copied': words.copied,
+    'data-session': frame.session,
     ...frame.look,
   }
 }

@@ -76,6 +76,40 @@ inBrowser(
   },
 )
 
+const links = 'header.top .links > a'
+
+inBrowser(
+  'the header shows who is signed in, with a way to the workbench',
+  '/docs/manual',
+  { ...wide, signedIn: true },
+  async page => {
+    await page.locator(links, { hasText: 'Workbench' }).waitFor()
+    const shown = await page
+      .locator(links)
+      .evaluateAll(all => all.map(each => [each.textContent, each.getAttribute('href')]))
+    assert.equal(shown, [
+      ['Workbench', '/app'],
+      ['Ada', '/app/account'],
+    ])
+    assert.equal(await inspect(page), [])
+  },
+)
+
+inBrowser('the sign-in of the header leads back to the page', create, phone, async page => {
+  const back = `/sso/sign-in?${new URLSearchParams({ return_to: create })}`
+  await page.locator(`${links}[href="${back}"]`).waitFor({ state: 'attached' })
+  assert.equal(await page.locator(links).allTextContents(), ['Sign in'])
+})
+
+inBrowser('the name of a schema leads to its page', create, wide, async page => {
+  await page
+    .locator('main a', { hasText: /^Space$/ })
+    .first()
+    .click()
+  await page.waitForURL('**/docs/models/space')
+  assert.is(await page.locator('h1').textContent(), 'Space')
+})
+
 inBrowser(
   'a change with the session asks for a second click, and an input takes the first one back',
   create,
