@@ -13,7 +13,7 @@ export const ImportStart = z.strictObject({
         type: z.literal('file'),
         files: z.array(z.string().min(1).max(512)).min(1).max(50).meta({
           description:
-            'The keys of files that were sent to addresses of `generateStorageUploadURL`: Markdown, HTML, Word documents (.docx), or a zip of a folder. Links between them follow, also to pictures, which become files of the space.',
+            'The keys of files that were sent to addresses of `generateStorageUploadURL`: Markdown, HTML, Word documents (.docx), or a zip of a folder. Links between them are updated. Images become files of the space.',
         }),
       }),
       z.strictObject({
