@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { AskedWith } from '../store/events/idempotency.ts'
 import type { Role } from '../store/tables/roles.ts'
 import type { SiteRow, TokenRow, UserRow } from '../store/tables/rows.ts'
+import type { Fields } from './fields.ts'
 import type { Preview } from './reading-token.ts'
 
 /** A reader of a published site, whom a reading token identifies. */
@@ -48,6 +49,8 @@ export type RequestFacts = {
   readonly header: (name: string) => string | undefined
   readonly idempotency: Idempotency | undefined
   readonly origin: Origin
+  /** The fields of the answer that the caller wants, if they are not all. */
+  readonly fields?: Fields | undefined
   /**
    * Aborts when the client closes the connection before the response is sent. Ends work that only
    * this response needs.

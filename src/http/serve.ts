@@ -2,6 +2,7 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { goodUntil } from '../access/actor.ts'
 import type { Actor, Idempotency, RequestFacts } from '../access/asker.ts'
+import { pick } from '../access/fields.ts'
 import type { NeededScope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import { Fault, invalid } from '../errors.ts'
@@ -12,6 +13,7 @@ import { findCaller } from './caller.ts'
 import { etagOf } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
 import { Answer, InTransaction, nothing } from './endpoint.ts'
+import { fieldsIn } from './fields.ts'
 import { handle } from './handle.ts'
 import { holdKey } from './hold-key.ts'
 import { answerBefore, idempotencyOf, rememberAnswer } from './idempotency.ts'
@@ -67,8 +69,9 @@ export async function serve(server: Server, asked: RoutedRequest): Promise<void>
   const { actor, allowed, bytes, asking } = await admit(server, asked, version)
   const { ctx, granted } = allowed
   const idempotency = idempotencyFor(endpoint, req, actor, bytes)
-  const request: RequestFacts = { ...allowed.request, idempotency }
   const { query, ignored } = parseQuery(endpoint.query, req.query)
+  const fields = fieldsIn(query)
+  const request: RequestFacts = { ...allowed.request, idempotency, fields }
   if (ignored.length > 0) res.set(ignoredHeader(ignored))
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined
 
@@ -78,7 +81,7 @@ export async function serve(server: Server, asked: RoutedRequest): Promise<void>
   const again = () => authorize(whole, asking, findCaller(whole, req)).granted
   const make = async (unchanged?: () => void) =>
     conclude(
-      { ctx, write: server.write, idempotency, again, unchanged },
+      { ctx, write: server.write, idempotency, again, unchanged, fields },
       endpoint,
       await handle(server.admission, endpoint, given),
     )
@@ -215,12 +218,12 @@ function parseBody(endpoint: Endpoint, req: Request, bytes: Buffer): unknown {
  * `inTransaction` work.
  */
 async function conclude(
-  { ctx, write, idempotency, again, unchanged }: WriteRequest,
+  { ctx, write, idempotency, again, unchanged, fields }: WriteRequest,
   endpoint: Endpoint,
   result: unknown,
 ): Promise<Sendable | Bytes> {
   if (!(result instanceof InTransaction)) {
-    const made = finish(ctx, endpoint, result)
+    const made = finish(ctx, endpoint, result, fields)
     return idempotency && 'status' in made ? rememberAnswer(ctx, idempotency, made) : made
   }
   const end = (result: unknown) => {
@@ -246,6 +249,7 @@ type WriteRequest = Pick<Server, 'ctx' | 'write'> & {
   again: () => object
   /** Makes the work start again if rows have changed since its condition was checked. */
   unchanged: (() => void) | undefined
+  fields: RequestFacts['fields']
 }
 
 const replayed = (kept: Sendable): Sendable => ({
@@ -253,7 +257,12 @@ const replayed = (kept: Sendable): Sendable => ({
   headers: { ...kept.headers, 'Idempotent-Replayed': 'true' },
 })
 
-function finish(ctx: Context, endpoint: Endpoint, result: unknown): Sendable | Bytes {
+function finish(
+  ctx: Context,
+  endpoint: Endpoint,
+  result: unknown,
+  fields?: RequestFacts['fields'],
+): Sendable | Bytes {
   if (isBytes(result)) return result
   const answer = result instanceof Answer ? result : new Answer(result)
   if (endpoint.reply === nothing)
@@ -263,7 +272,7 @@ function finish(ctx: Context, endpoint: Endpoint, result: unknown): Sendable | B
 
   return {
     status: answer.status ?? endpoint.status,
-    body: JSON.stringify(answer.body),
+    body: JSON.stringify(pick(fields, answer.body)),
     headers: answer.headers,
   }
 }

@@ -1,4 +1,5 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
+import type { Fields } from '../../access/fields.ts'
 import type { PublishedGrant } from '../../access/guards/content.ts'
 import { apiAddresses, type BrowserAddresses } from '../../content/tree/browser-addresses.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
@@ -64,6 +65,8 @@ export type OpenContent = {
   holds: (() => boolean) | undefined
   /** Aborts when the client closes the connection. */
   signal: AbortSignal | undefined
+  /** The fields of the answer that the client wants, if they are not all. */
+  fields: Fields | undefined
 }
 
 type Opened = Partial<Pick<OpenContent, 'ref' | 'holds'>> & { app?: BrowserAddresses | undefined }
@@ -72,8 +75,13 @@ type OpenOptions = {
   computed?: boolean
   files?: boolean
   drafts?: boolean
-  request?: Pick<RequestFacts, 'signal'>
+  request?: Pick<RequestFacts, 'signal' | 'fields'>
 }
+
+const wishesOf = (request: OpenOptions['request']) => ({
+  signal: request?.signal,
+  fields: request?.fields,
+})
 
 /**
  * Opens the content that a guard granted: the current head of the primary content or of a change
@@ -121,7 +129,7 @@ export async function openContent(
       pinned,
       ref,
       holds,
-      signal: request?.signal,
+      ...wishesOf(request),
     }
   }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { pick } from '../../access/fields.ts'
 import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { isWhole } from '../../actions/revisions/view-revision.ts'
 import { saysUnread } from '../../actions/specs/read-spec.ts'
@@ -80,9 +81,9 @@ function numberOf(view: RevisionView): number {
 }
 
 /**
- * Returns the answer to a question about a revision: a kept one, or one made by `make` (a value, or
- * its JSON as bytes). Concurrent requests share the work. The signal of `make` aborts when all of
- * their clients have closed the connection.
+ * Returns the answer to a question about a revision, with the fields that the client wants: a kept
+ * one, or one made by `make` (a value, or bytes of JSON with these fields alone). Concurrent requests
+ * share the work. The signal of `make` aborts when all of their clients have closed the connection.
  */
 export async function answer(
   open: OpenContent,
@@ -97,7 +98,8 @@ export async function answer(
   const besides = rows === '' ? timed : `${timed} ${rows}`
   const stamp = `${numberOf(view)} ${besides}`
   const whose = audience ? `reader ${audience.claimsId} ` : ''
-  const asked = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}`
+  const of = open.fields ? ` of ${open.fields.key}` : ''
+  const asked = `${whose}${open.scope} ${shown.stamp === '' ? '' : 'computed '}${question.key}${of}`
   const key = `${space.id} ${view.oid} ${asked}`
 
   const keeps = (question.keep ?? true) && isWhole(view) && !saysUnread(rows)
@@ -116,19 +118,20 @@ export async function answer(
 
 /** Returns a made value as bytes with its ETag. */
 function prepare(
-  { ctx, view, audience }: OpenContent,
+  { ctx, view, audience, fields }: OpenContent,
   question: Question,
   stamp: string,
   made: unknown,
 ): NewAnswer {
   const value = made instanceof Once ? made.value : made
-  const bytes = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
-  if (ctx.config.checkReplies)
-    question.schema.parse(
-      Buffer.isBuffer(value) ? (JSON.parse(value.toString()) as unknown) : value,
-    )
+  // A text has the wanted fields alone.
+  const isText = Buffer.isBuffer(value)
+  const bytes = isText ? value : Buffer.from(JSON.stringify(pick(fields, value)))
+  if (ctx.config.checkReplies && !(isText && fields))
+    question.schema.parse(isText ? (JSON.parse(value.toString()) as unknown) : value)
 
-  const besides = audience ? `${stamp} ${audience.claimsId}` : stamp
+  const of = fields ? ` of ${fields.key}` : ''
+  const besides = (audience ? `${stamp} ${audience.claimsId}` : stamp) + of
   const ofRevision = besides === '' ? view.oid : `${view.oid}-${sha256(besides).slice(0, 16)}`
   const etag = question.ownTag ? etagOf(bytes) : ofRevision
 

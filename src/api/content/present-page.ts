@@ -1,3 +1,4 @@
+import { type Fields, pick } from '../../access/fields.ts'
 import { directoryOf, insidePath } from '../../content/files.ts'
 import type { FrontMatter } from '../../content/markdown/front-matter.ts'
 import { layoutOf } from '../../content/page/layout.ts'
@@ -31,10 +32,14 @@ export function presentPages(nodes: readonly PageNode[], shown: PageShown): Page
 }
 
 /**
- * Yields the JSON text of the same list in pieces and steps: as objects, the pages of a very large
+ * Yields the JSON text of the same list, with the wanted fields alone, in pieces and steps: as objects, the pages of a very large
  * space would take hundreds of megabytes and block the event loop.
  */
-export function* pagesAsJson(nodes: readonly PageNode[], shown: PageShown): Steps<Buffer> {
+export function* pagesAsJson(
+  nodes: readonly PageNode[],
+  shown: PageShown,
+  fields?: Fields,
+): Steps<Buffer> {
   const show = { ...shown, linked: linkTargets(shown.content) }
   const pieces: Buffer[] = []
   let text = ''
@@ -50,9 +55,9 @@ export function* pagesAsJson(nodes: readonly PageNode[], shown: PageShown): Step
   }
 
   function* one(node: PageNode): Steps<void> {
-    const json = JSON.stringify(presentAlone(node, show))
-    const below = node.pages.length > 0 || alwaysHasPages(node)
-    text += below ? `${json.slice(0, -1)},"pages":` : json
+    const json = JSON.stringify(pick(fields, presentAlone(node, show)))
+    const below = (fields?.has('pages') ?? true) && (node.pages.length > 0 || alwaysHasPages(node))
+    text += below ? `${json.slice(0, -1)}${json === '{}' ? '' : ','}"pages":` : json
     if (++count % 64 === 0) yield
 
     if (text.length > 65_536) {

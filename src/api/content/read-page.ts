@@ -38,8 +38,11 @@ export async function answerPage(
     ownTag: true,
   }
 
+  const wants = (name: string) => open.fields?.has(name) ?? true
+  const wantsDates = wants('createdAt') || wants('updatedAt')
+
   return answer(open, question, async signal => {
-    const { dates, certain } = await pageDates(open, node.file)
+    const { dates, certain } = await pageDates(open, wantsDates ? node.file : undefined)
     const { content, textOf } = open.shown
     const [shown] = presentPages([node], {
       content,
@@ -49,7 +52,7 @@ export async function answerPage(
     })
     const page = { ...shown, ...dates }
     const final = certain ? (value: unknown) => value : once
-    if (node.type !== 'document') return final(page)
+    if (node.type !== 'document' || !wants('markdown')) return final(page)
 
     const text = await (textOf(node) ?? pageText(open.repo, node))
 

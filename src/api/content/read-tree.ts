@@ -32,7 +32,7 @@ export const treeKey = ({ metadata, format }: Tree): string =>
   `${metadata !== false} ${format ?? ''}`
 
 /**
- * Returns the pages of a revision as JSON text. Throws 'too_large' when their texts are requested
+ * Returns the pages of a revision as JSON text, with the wanted fields alone. Throws 'too_large' when their texts are requested
  * and too long.
  */
 export const jsonOfPages = async (
@@ -40,14 +40,22 @@ export const jsonOfPages = async (
   tree: Tree,
   signal?: AbortSignal,
 ): Promise<Buffer> =>
-  inSlices(pagesAsJson(open.shown.content.pages, await shownOf(open, tree, signal)), signal)
+  inSlices(
+    pagesAsJson(
+      open.shown.content.pages,
+      await shownOf(open, tree, signal),
+      open.fields?.of('pages'),
+    ),
+    signal,
+  )
 
 async function shownOf(
   open: OpenContent,
   { metadata, format }: Tree,
   signal: AbortSignal | undefined,
 ): Promise<PageShown> {
-  const written = format === 'markdown' ? await textsOf(open) : undefined
+  const wantsTexts = open.fields?.of('pages')?.has('markdown') ?? true
+  const written = format === 'markdown' && wantsTexts ? await textsOf(open) : undefined
   const markdown = written && open.audience ? await readerTexts(open, written, signal) : written
   const { app, shown } = open
   const { content } = shown

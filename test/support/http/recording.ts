@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Exchange } from '../conformance.ts'
+import { type Exchange, isPartial } from '../conformance.ts'
 
 const folder = process.env.RECORD_EXAMPLES
 
@@ -10,7 +10,7 @@ const folder = process.env.RECORD_EXAMPLES
  */
 export function record(exchange: Exchange, sent: unknown): void {
   const { status, path } = exchange
-  if (!folder || status >= 300 || !path.startsWith('/v1/')) return
+  if (!folder || status >= 300 || !path.startsWith('/v1/') || isPartial(path)) return
   const line = JSON.stringify({ ...exchange, sent })
   if (line.length < 50_000) appendFileSync(join(folder, `${process.pid}.jsonl`), `${line}\n`)
 }

@@ -2,6 +2,7 @@ import { changeRequest } from '../../../access/guards/change-request.ts'
 import { revisionContent } from '../../../access/guards/content.ts'
 import { openContent } from '../../../actions/audience/open-content.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { selecting } from '../../../http/fields.ts'
 import { ChangeRequestPath } from '../../base/paths-schema.ts'
 import { revisionPaths } from '../schema.ts'
 import { answerChangesOfRequest, answerChangesOfRevision } from './changes.ts'
@@ -15,7 +16,7 @@ export const getChangeRequestChanges = endpoint({
   summary: 'Get the changes of a change request',
   description: `Compares the change request with the primary content that it started from or was last updated with. ${byId}`,
   params: ChangeRequestPath,
-  query: ChangesQuery,
+  query: selecting(ChangesQuery, Changes),
   reply: Changes,
   computes: true,
   access: changeRequest('read'),
@@ -31,7 +32,7 @@ export const getRevisionSemanticChanges = endpoint({
   summary: 'Get the changes of a revision against its parent',
   description: `Compares the revision with its first parent: for a merge, the changes that the merge brought in. ${byId}`,
   params: revisionPaths.scope,
-  query: ChangesQuery,
+  query: selecting(ChangesQuery, Changes),
   reply: Changes,
   computes: true,
   access: revisionContent,

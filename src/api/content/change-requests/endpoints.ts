@@ -8,6 +8,7 @@ import { updateFromPrimary } from '../../../actions/change-requests/update-chang
 import { currentChangeRequest } from '../../../actions/heads/current-change-request.ts'
 import { readTemplate } from '../../../actions/spaces/read-templates.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { selecting } from '../../../http/fields.ts'
 import { listing, listOf, wholeList } from '../../../http/list.ts'
 import { mustGet } from '../../../lib/must-get.ts'
 import { listContributors } from '../../../store/discussions/change-requests.ts'
@@ -47,10 +48,11 @@ export const listChangeRequestsForSpace = listing({
   summary: 'List the change requests of a space, newest first',
   description: listDescription,
   params: SpacePath,
-  query: ChangeRequestQuery,
+  query: selecting(ChangeRequestQuery, listOf(ChangeRequest)),
   item: ChangeRequest,
   access: space('read'),
-  list: ({ ctx, space, user, query: { orderBy: order, ...query } }) => {
+  list: ({ ctx, space, user, query: asked }) => {
+    const { orderBy: order, fields: _, ...query } = asked
     const filter = filterOf(query)
     return {
       name: `change-requests ${space.id} ${order} ${JSON.stringify(filter)}`,

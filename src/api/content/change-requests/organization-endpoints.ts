@@ -2,7 +2,8 @@ import { organization } from '../../../access/guards/organization.ts'
 import { checkSite, type SitePath } from '../../../access/guards/site.ts'
 import { listVisible } from '../../../access/visible.ts'
 import type { Context } from '../../../context.ts'
-import { listing } from '../../../http/list.ts'
+import { selecting } from '../../../http/fields.ts'
+import { listing, listOf } from '../../../http/list.ts'
 import {
   type ChangeRequestPlace,
   changePlace,
@@ -20,11 +21,11 @@ export const listChangeRequestsForOrganization = listing({
   summary: 'List the change requests of all spaces that you can see, newest first',
   description: listDescription,
   params: OrganizationPath,
-  query: OrganizationChangeRequestQuery,
+  query: selecting(OrganizationChangeRequestQuery, listOf(ChangeRequest)),
   item: ChangeRequest,
   access: organization('guest'),
   list: ({ ctx, organization: { id: organizationId }, user, query: asked }) => {
-    const { space, site, orderBy: order, ...query } = asked
+    const { space, site, orderBy: order, fields: _, ...query } = asked
     const filter = filterOf(query)
     const who = { organizationId, userId: user.id, kind: 'space' } as const
     const onSite =

@@ -1,3 +1,4 @@
+import { type Fields, pick } from '../../../access/fields.ts'
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import type { ContentTree, FileNode } from '../../../content/tree/build.ts'
 import { missing } from '../../../errors.ts'
@@ -16,15 +17,20 @@ type FilesQuery = {
   metadata?: boolean | undefined
 }
 
-/** Returns files as the API shows them now. */
+/**
+ * Returns files as the API shows them now. Bytes are looked at for the fields that come from them; by
+ * default, all fields are wanted.
+ */
 export async function presentFiles(
   open: OpenContent,
   files: readonly FileNode[],
   metadata: boolean | undefined,
+  fields?: Fields,
 ) {
   const { ctx, space, repo } = open
   const addresses = fileAddresses(ctx, space, open)
-  const media = await loadMedia(ctx, repo, files)
+  const wantsMedia = !fields || fields.has('size') || fields.has('dimensions')
+  const media = await loadMedia(ctx, repo, wantsMedia ? files : [])
 
   return files.map(file =>
     presentFile(file, {
@@ -38,16 +44,17 @@ export async function presentFiles(
 /** The number of files between yields to the event loop. */
 const portion = 500
 
-/** Returns the same list as JSON text; yields to the event loop between portions. */
+/** Returns the same list, with the wanted fields alone, as JSON text; yields to the event loop between portions. */
 export function filesAsJson(
   open: OpenContent,
   files: readonly FileNode[],
   { metadata, signal }: { metadata: boolean | undefined; signal: AbortSignal },
 ): Promise<Buffer[]> {
+  const fields = open.fields?.of('files')
   const starts = files.map((_, at) => at).filter(at => at % portion === 0)
   const textOf = async (at: number) => {
-    const shown = await presentFiles(open, files.slice(at, at + portion), metadata)
-    return [Buffer.from(JSON.stringify(shown).slice(1, -1))]
+    const shown = await presentFiles(open, files.slice(at, at + portion), metadata, fields)
+    return [Buffer.from(JSON.stringify(pick(fields, shown)).slice(1, -1))]
   }
 
   return jsonArray(starts, textOf, signal)
@@ -64,7 +71,7 @@ export async function answerFiles(open: OpenContent, query: FilesQuery): Promise
       name: `files ${space.id} ${open.pinned ? open.view.oid : open.scope}`,
       rows: sortedFiles(open.shown.content),
       key: file => file.path,
-      show: files => presentFiles(open, files, query.metadata),
+      show: files => presentFiles(open, files, query.metadata, open.fields?.of('items')),
     })
   })
 }

@@ -8,6 +8,7 @@ import {
 import { openContent } from '../../../actions/audience/open-content.ts'
 import type { Context } from '../../../context.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { selecting } from '../../../http/fields.ts'
 import { changeRequestPaths, revisionPaths, spacePaths } from '../schema.ts'
 import { answerFindings } from './read.ts'
 import { ChangeRequestFindingsQuery, Findings, FindingsQuery } from './schema.ts'
@@ -21,7 +22,7 @@ type FindingsRequest = ContentGrant & {
 const findings = {
   description:
     'Returns the problems of the content, sorted by file and line: lines of the table of contents that cannot be read, Markdown files without an entry in it, broken links and anchors, redirects to missing pages, unknown keys and tags, blocks without an end, conflict markers, pointers of Git LFS, and syntax and settings of other tools. At most 10,000 findings are listed. A page has at most one finding for each syntax of another tool.',
-  query: FindingsQuery,
+  query: selecting(FindingsQuery, Findings),
   reply: Findings,
   computes: true,
   handle: async (asked: FindingsRequest) => {
@@ -46,7 +47,7 @@ export const listChangeRequestFindings = endpoint({
   params: changeRequestPaths.scope,
   access: changeRequestContent,
   ...findings,
-  query: ChangeRequestFindingsQuery,
+  query: selecting(ChangeRequestFindingsQuery, Findings),
 })
 
 export const listRevisionFindings = endpoint({

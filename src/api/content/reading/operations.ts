@@ -3,6 +3,7 @@ import type { PublishedGrant } from '../../../access/guards/content.ts'
 import { pageById, pageByPath } from '../../../actions/audience/find-page.ts'
 import { openContent } from '../../../actions/audience/open-content.ts'
 import type { Context } from '../../../context.ts'
+import { selecting } from '../../../http/fields.ts'
 import { answerFile, answerFiles } from '../files/read.ts'
 import { FilesQuery, RevisionFile, RevisionFiles } from '../files/schema.ts'
 import { answerPage, type PageAsked } from '../read-page.ts'
@@ -56,7 +57,7 @@ const queryOf = <Query extends Metadata>({
 export const readRevision = {
   description:
     'Returns the page tree, the files, the reusable content and the variables in one answer. Texts of pages are included only with `format=markdown`. For a space with many pages, smaller requests are faster: `…/pages`, `…/files` and `…/page/{pageId}`.',
-  query: TreeQuery,
+  query: selecting(TreeQuery, Revision),
   reply: Revision,
   computes: true,
   handle: async (asked: ContentRequest<object, Tree>) =>
@@ -66,7 +67,7 @@ export const readRevision = {
 export const readPages = {
   description:
     'Returns the pages in the order of the table of contents. `pages` of each page contains its subpages. Texts are included only with `format=markdown`.',
-  query: TreeQuery,
+  query: selecting(TreeQuery, PageList),
   reply: PageList,
   computes: true,
   handle: async (asked: ContentRequest<object, Tree>) =>
@@ -76,7 +77,7 @@ export const readPages = {
 export const readFiles = {
   description:
     'Returns the images and other files that are not pages. `downloadURL` of each file is the address of its bytes.',
-  query: FilesQuery,
+  query: selecting(FilesQuery, RevisionFiles),
   reply: RevisionFiles,
   computes: true,
   handle: async (asked: ContentRequest<object, Files>) =>
@@ -94,7 +95,7 @@ export const readFile = {
 }
 
 export const readPage = {
-  query: PageQuery,
+  query: selecting(PageQuery, RevisionPage),
   reply: RevisionPage,
   computes: true,
   description:
@@ -106,7 +107,7 @@ export const readPage = {
 }
 
 export const readPageByPath = {
-  query: PathQuery,
+  query: selecting(PathQuery, RevisionPage),
   reply: RevisionPage,
   computes: true,
   description:

@@ -1,3 +1,4 @@
+import { pick } from '../../../access/fields.ts'
 import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import { publishedUrlOfSpace } from '../../../actions/sites/published-spaces.ts'
 import type { TreeIssue } from '../../../content/text/issues.ts'
@@ -29,10 +30,11 @@ type Query = { metadata?: boolean | undefined; format?: 'markdown' | 'document' 
 
 /** Answers with a revision and its content. */
 export async function answerRevision(open: OpenContent, query: Query): Promise<Bytes> {
-  const { ctx, space, view, shown, audience } = open
+  const { ctx, space, view, shown, audience, fields } = open
+  const wants = (name: string) => fields?.has(name) ?? true
   const addresses = fileAddresses(ctx, space, open)
   const commitUrl = commitUrlOf(ctx, space)
-  const mergedFrom = audience ? undefined : await mergedFromOf(open)
+  const mergedFrom = audience || !wants('mergedFrom') ? undefined : await mergedFromOf(open)
   const made = findServiceCommits(ctx.store, space.id, [view.oid]).get(view.oid)
   const merge = mergedFrom ? sha256(JSON.stringify(mergedFrom)) : ''
   const published = open.isPrimary ? publishedUrlOfSpace(ctx, space, open) : undefined
@@ -72,11 +74,15 @@ export async function answerRevision(open: OpenContent, query: Query): Promise<B
         ...(issues.length > 0 && { issues }),
       }
 
-      const reusable = JSON.stringify(reusableContentsOf(open, query.metadata))
-      const text = jsonObject(head, {
-        pages: [await jsonOfPages(open, query, signal)],
-        files: await filesAsJson(open, content.files, { metadata: query.metadata, signal }),
-        reusableContents: [Buffer.from(reusable)],
+      const includes = reusableContentsOf(open, query.metadata)
+      const reusable = JSON.stringify(pick(fields?.of('reusableContents'), includes))
+      const { metadata } = query
+      const text = jsonObject(pick(fields, head) as object, {
+        pages: wants('pages') ? [await jsonOfPages(open, query, signal)] : undefined,
+        files: wants('files')
+          ? await filesAsJson(open, content.files, { metadata, signal })
+          : undefined,
+        reusableContents: wants('reusableContents') ? [Buffer.from(reusable)] : undefined,
       })
 
       return Buffer.concat(text)

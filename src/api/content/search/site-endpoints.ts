@@ -6,6 +6,7 @@ import { readerClaims } from '../../../actions/sites/reader-claims.ts'
 import { viewForReader } from '../../../actions/sites/view-for-reader.ts'
 import { viewForUser } from '../../../actions/sites/view-for-user.ts'
 import { endpoint } from '../../../http/endpoint.ts'
+import { selecting } from '../../../http/fields.ts'
 import { PageQuery } from '../../../http/list.ts'
 import { SitePath } from '../../sites/schema.ts'
 import { answerSpaces } from './answer-spaces.ts'
@@ -18,7 +19,7 @@ export const searchSiteContent = endpoint({
   description:
     'Searches the pages of the site’s spaces that you may read, and returns at most ten pages of each space. `id` of a result is the id of the space. With a reading token, the search uses the texts and pages that the reader sees, and evaluates at most 200 pages. Bodies without `scope` are deprecated. The index may lack changes of the last few seconds.',
   params: SitePath,
-  query: PageQuery,
+  query: selecting(PageQuery, SearchSpaceResults),
   body: SiteSearchBody,
   reply: SearchSpaceResults,
   computes: true,
