@@ -81,7 +81,7 @@ for (const [what, size] of [
 
     const again = await use(key, 'again.png')
     assert.is(again.status, 400)
-    assert.match(again.body.error.message, /There is no upload .* or it was used/)
+    assert.match(again.body.error.message, /You have no upload .* already used it/)
   })
 
 test('the official client gets an address', async () => {

@@ -121,19 +121,22 @@ test('an answer with fields is the wanted part of the whole answer', async () =>
     const paths = [...new Set(pathsOf(whole.body))]
 
     await fc.assert(
-      fc.asyncProperty(fc.subarray(paths, { minLength: 1, maxLength: 4 }), async names => {
-        const fields = names.join(',')
-        const { status, text, headers, body } = await ask(withFields(path, fields))
-        assert.is(status, 200, `${key} ${fields}: ${text}`)
-        const given = { ...Object.fromEntries(new URL(path, app.url).searchParams), fields }
-        assert.equal(
-          body,
-          pick(fieldsIn(parseQuery(query, given).query), whole.body),
-          `${key} ${fields}`,
-        )
-        if (headers.get('etag') !== null && text !== whole.text)
-          assert.is.not(headers.get('etag'), whole.headers.get('etag'), `${key} ${fields}`)
-      }),
+      fc.asyncProperty(
+        fc.subarray(paths, { minLength: 1, maxLength: Math.min(4, paths.length) }),
+        async names => {
+          const fields = names.join(',')
+          const { status, text, headers, body } = await ask(withFields(path, fields))
+          assert.is(status, 200, `${key} ${fields}: ${text}`)
+          const given = { ...Object.fromEntries(new URL(path, app.url).searchParams), fields }
+          assert.equal(
+            body,
+            pick(fieldsIn(parseQuery(query, given).query), whole.body),
+            `${key} ${fields}`,
+          )
+          if (headers.get('etag') !== null && text !== whole.text)
+            assert.is.not(headers.get('etag'), whole.headers.get('etag'), `${key} ${fields}`)
+        },
+      ),
       { numRuns: runs(32), endOnFailure: true },
     )
   }

@@ -269,7 +269,7 @@ test('requests that cannot be met are refused at once', async () => {
     /There is no upload/,
     start(writer, space.id, ['uploads/12345678901234567890']),
   )
-  await refused(400, /There is no upload/, start(app.admin, space.id, [key]))
+  await refused(400, /You have no upload/, start(app.admin, space.id, [key]))
   await refused(404, /There is no space/, start(writer, 'nope', [key]))
   await refused(404, /There is no space/, start(writer, other.id, [key]))
   await refused(
