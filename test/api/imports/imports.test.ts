@@ -266,7 +266,7 @@ test('requests that cannot be met are refused at once', async () => {
   await refused(400, /fetches no websites/, writer.post(imports, site))
   await refused(
     400,
-    /There is no upload/,
+    /You have no upload/,
     start(writer, space.id, ['uploads/12345678901234567890']),
   )
   await refused(400, /You have no upload/, start(app.admin, space.id, [key]))
