@@ -9,9 +9,10 @@ import type { App } from '../support/app.ts'
 import { uses, watchTables } from './watch-tables.ts'
 
 /**
- * Tables that store answers. Those of derived.db, which reads write to, are not in the main schema.
+ * Tables that store answers, and what readers did, which a server counts in memory and writes at times
+ * of its own. Those of derived.db, which reads write to, are not in the main schema.
  */
-const ignored = new Set(['idempotency'])
+const ignored = new Set(['idempotency', 'site_event'])
 /**
  * Append-only tables, compared by their last row. A job counts when it is added; its outcome is the
  * worker's.
