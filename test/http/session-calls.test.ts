@@ -120,7 +120,7 @@ test('no page of another origin may send the header, or read who is signed in', 
 
 test('without a session, a page is told where to sign in', async () => {
   const { body } = await call('/docs/~session', {})
-  assert.equal(body, { server: '/', signIn: '/sso/sign-in', user: null })
+  assert.equal(body, { server: '/', signIn: '/sso/sign-in', user: null, links: [] })
 })
 
 test('what a session reads is kept for nobody else', async () => {
