@@ -41,6 +41,16 @@ test('an error has its code, and harms no other statement', async () => {
 /** Runs a function of PostgreSQL as a statement that the caller waits for. */
 const now = (node: Store, text: string) => node.all(sqlRows(sql`select ${sql.raw(text)}`))
 
+test('no statement is compiled: one that reads a whole table seems to cost enough for that', async () => {
+  const plan = await store.later!(
+    'explain (analyze, format json) select from idempotency_claim where claimed_until < now()',
+    [],
+  )
+  const [{ Plan, JIT }] = JSON.parse(String(plan[0]?.[0])) as [{ Plan: object; JIT?: object }]
+  assert.ok(Plan)
+  assert.is(JIT, undefined)
+})
+
 test('an awaited statement and a blocking one do not wait for each other', async () => {
   const node = bench.node()
   now(node, 'pg_advisory_lock(1)')

@@ -28,13 +28,15 @@ type Rows = pg.QueryArrayResult & {
  * Returns the settings of a session: a statement ends before its caller stops to wait for it, and a
  * transaction whose node sleeps does not block the other nodes for longer than that. Rows are read
  * through indexes: a transaction that reads the whole of a small table depends on every row of it,
- * and would run again for each write of another node.
+ * and would run again for each write of another node. Where no index serves, PostgreSQL therefore expects a
+ * huge cost, and would compile the statement each time (JIT), for a quarter of a second.
  */
 const sessionSettings = (deadlineMs: number): string => `
   set statement_timeout = ${Math.ceil(deadlineMs * 0.9)};
   set lock_timeout = ${Math.ceil(deadlineMs * 0.75)};
   set idle_in_transaction_session_timeout = ${Math.max(2_000, deadlineMs)};
   set enable_seqscan = off;
+  set jit = off;
   set bytea_output = hex;
   set client_min_messages = warning`
 
