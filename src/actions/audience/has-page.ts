@@ -6,15 +6,15 @@ import { findPageOrFormer } from './find-page.ts'
 import { followRedirect, lookingAsReader } from './follow-redirect.ts'
 import { type OpenContent, openContent } from './open-content.ts'
 
-/** The most spaces that are opened for a list of addresses; pages of others count as there. */
+/** The most spaces that are opened for a list of addresses. Pages of further spaces count as existing. */
 const mostSpaces = 50
 
 /** A path with a file's ending, or below a name that sites have for themselves. */
 const isNoPage = /(?:^|\/)~|\.(?!html?$|mdx?$|markdown$)[a-z][a-z0-9]{0,9}$/i
 
 /**
- * Returns a function that says whether an address of a site that was resolved has a page, or
- * redirects to something, for its visitor. Each space is opened once.
+ * Returns a function that says whether a resolved address of a site leads its visitor to a page or is
+ * redirected. Each space is opened once.
  */
 export function pageFinder(ctx: Context, signal = new AbortController().signal) {
   const opened = new Map<string, Promise<OpenContent | undefined>>()

@@ -57,13 +57,13 @@ export const changeSiteItem = form({
 })
 
 const notices = {
-  up: 'It was moved up.',
-  down: 'It was moved down.',
-  draft: 'It is a draft: readers do not see it.',
-  publish: 'It is no draft any more: readers see it where the site is published.',
+  up: 'The item was moved up.',
+  down: 'The item was moved down.',
+  draft: 'The item is now a draft: readers do not see it.',
+  publish: 'The item is no longer a draft: readers see it if the site is published.',
 }
 
-/** Moves an item of the structure by one place, or makes it a draft or none. */
+/** Moves an item of the structure by one place, or changes whether it is a draft. */
 export const arrangeSite = form({
   path: `${ofItem}/step`,
   scope: 'sites:write',

@@ -67,8 +67,8 @@ export function Structure({ view: { root }, path }: { view: SiteView; path: stri
         </Rows>
       )}
       <p class="muted">
-        A duplicate of a space has the pages and the history of its original and stands behind it,
-        with the same conditions: the next version of a manual begins so.
+        “Duplicate” copies a space with its pages and its history. The copy is placed after the
+        original, with the same conditions: use it to begin the next version of a manual.
       </p>
       {root.type === 'sections' && <NewLink path={path} />}
     </Section>
@@ -117,7 +117,7 @@ function EntryRow({ entry, path }: { entry: Entry; path: string }) {
   )
 }
 
-/** Returns what else can be done with an item. */
+/** Shows the forms that duplicate, edit and delete an item. */
 function Deeds({ entry: { item, title, condition, url }, path }: { entry: Entry; path: string }) {
   const isSpace = item.type === 'site-space'
   return (
@@ -141,7 +141,7 @@ function Deeds({ entry: { item, title, condition, url }, path }: { entry: Entry;
               value={condition ?? ''}
               maxlength={1024}
               placeholder="visitor.claims.plan == 'pro'"
-              hint="Readers see it while this is true; all of them, where it is empty."
+              hint="Readers see the item only if this is true. If it is empty, all readers see it."
             />
           )}
           <Submit kind="primary" label={`Save ${title}`}>
@@ -173,7 +173,7 @@ const Address = ({ value }: { value?: string }) => (
 )
 
 const NewLink = ({ path }: { path: string }) => (
-  <Fold to={`${path}/external-links`} summary="New link among the tabs" isButton>
+  <Fold to={`${path}/external-links`} summary="New external link" isButton>
     <Form to={`${path}/external-links`} class="stacked">
       <TextField name="title" label="Title" required maxlength={128} />
       <Address />

@@ -23,6 +23,14 @@ type ItemChange = {
   draft?: boolean | undefined
 }
 
+/** Throws 'missing' for an item that the site does not have. */
+export function checkItem(edit: StructureEdit, { type, id }: StructureItem): void {
+  if (type === 'site-space') siteSpaceOf(edit, id)
+  else if (type === 'site-section') sectionOf(edit, id)
+  else if (type === 'site-external-link') externalLinkOf(edit, id)
+  else groupOf(edit, id)
+}
+
 /**
  * Changes an item of any type. Throws 'missing' for one that is not there, 'invalid' for a
  * condition that cannot be read.
@@ -61,7 +69,7 @@ export function changeItem(
  * where it is, and so does the last. Throws 'missing' for one that is not there.
  */
 export function moveByOne(edit: StructureEdit, item: StructureItem, way: 'up' | 'down'): void {
-  changeItem(edit, item, {})
+  checkItem(edit, item)
   const rows = readStructure(edit.ctx.store, edit.site.id)
   const siblings = siblingsIn(rows, item.type, parentOf(rows, item) ?? null).filter(each =>
     isSeen(edit, each),

@@ -1,13 +1,11 @@
 import { readSite } from '../../../access/guards/reading.ts'
 import { site } from '../../../access/guards/site.ts'
+import { checkItem } from '../../../actions/sites/structure/arrange-item.ts'
 import { externalLinkOf } from '../../../actions/sites/structure/external-links.ts'
 import { moveItem } from '../../../actions/sites/structure/move-item.ts'
-import {
-  groupOf,
-  type StructureEdit,
-  type StructureItem,
-  sectionOf,
-  siteSpaceOf,
+import type {
+  StructureEdit,
+  StructureItem,
 } from '../../../actions/sites/structure/structure-edit.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { seenSite } from '../load.ts'
@@ -50,13 +48,6 @@ export const sortSiteStructure = endpoint({
       return show(edit, parts, item)
     }),
 })
-
-function checkItem(edit: StructureEdit, { type, id }: StructureItem): void {
-  if (type === 'site-space') siteSpaceOf(edit, id)
-  else if (type === 'site-section') sectionOf(edit, id)
-  else if (type === 'site-external-link') externalLinkOf(edit, id)
-  else groupOf(edit, id)
-}
 
 function show(edit: StructureEdit, parts: ShownParts, { type, id }: StructureItem) {
   if (type === 'site-external-link')
