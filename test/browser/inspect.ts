@@ -9,13 +9,16 @@ const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const nameHelper = 'globalThis.__name = named => named'
 
 /**
- * Collects layout shifts from the first paint on, but for those within half a second of an input,
- * and those of a few pixels: when the machine is slow, what a script adds to the header comes after
- * the first paint.
+ * Collects layout shifts from the first paint to the first input, but for those of a few pixels: when
+ * the machine is slow, what a script adds to the header comes after the first paint. What an input
+ * fetches may arrive later than the half second in which browsers do not count a shift.
  */
-const watchShifts = `new PerformanceObserver(list => {
+const watchShifts = `let firstInput = Infinity
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, event => { firstInput = Math.min(firstInput, event.timeStamp) }, true)
+new PerformanceObserver(list => {
   for (const entry of list.getEntries())
-    if (!entry.hadRecentInput && entry.value >= 0.005)
+    if (entry.startTime < firstInput && !entry.hadRecentInput && entry.value >= 0.005)
       (globalThis.shifts ??= []).push(entry.value.toFixed(4) + ' ' + entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 60)).join(' '))
 }).observe({ type: 'layout-shift', buffered: true })`
 
