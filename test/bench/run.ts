@@ -14,6 +14,7 @@ import { links } from './rows/links.ts'
 import { memory } from './rows/memory.ts'
 import { mergeRow } from './rows/merge.ts'
 import { openapiRow } from './rows/openapi.ts'
+import { packedRow } from './rows/pages/packed.ts'
 import { pageKindsRow } from './rows/pages/page-kinds.ts'
 import { pageList } from './rows/pages/page-list.ts'
 import { pageRead } from './rows/pages/page-read.ts'
@@ -37,6 +38,7 @@ const rows: Record<string, (pace: Pace) => Promise<Figure[]>> = {
   'page-read': pageRead,
   'page-read-edited': pageReadEdited,
   'page-list': pageList,
+  packed: packedRow,
   'first-read': firstRead,
   edit,
   rename,

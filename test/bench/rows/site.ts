@@ -5,9 +5,10 @@ import { type Figure, median, type Pace } from '../figure.ts'
 import { runBundled } from '../site/bundle.ts'
 import { finding } from '../site/finding.ts'
 import { firstPage } from '../site/first-page.ts'
+import { countingRate } from '../site/kept/counting.ts'
+import { keptRates } from '../site/kept/rates.ts'
 import { marking } from '../site/marking.ts'
 import { handbook, importHandbook, pathsOf, publish } from '../site/publish.ts'
-import { keptRates } from '../site/rates.ts'
 import { readableAfter } from '../site/readable.ts'
 import { readersAtOnce } from '../site/readers.ts'
 import type { Rendering } from '../site/rendering.ts'
@@ -40,6 +41,7 @@ async function ofHandbook(stemma: Stemma, pace: Pace): Promise<Figure[]> {
 
   return [
     ...(await keptRates(stemma, middle, pace)),
+    await countingRate(stemma, paths, pace),
     ...(await rendered(stemma, paths, pace)),
     ...(await packed(stemma, paths)),
     ...(await finding(stemma, { space, path: site.path, query }, pace)),

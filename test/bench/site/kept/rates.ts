@@ -1,7 +1,7 @@
-import { type BareExpress, startExpress, startHttp } from '../bare-express.ts'
-import { type Figure, interleave, type Pace } from '../figure.ts'
-import { type Flooder, openFlooder } from '../flood.ts'
-import type { Stemma } from '../stemma.ts'
+import { type BareExpress, startExpress, startHttp } from '../../bare-express.ts'
+import { type Figure, interleave, type Pace } from '../../figure.ts'
+import { type Flooder, openFlooder } from '../../flood.ts'
+import type { Stemma } from '../../stemma.ts'
 
 const connections = 32
 
