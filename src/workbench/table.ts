@@ -51,6 +51,7 @@ import { siteReads } from './site/reads-page.tsx'
 import {
   deleteRedirect,
   duplicateOnSite,
+  fillSite,
   publishRedirect,
   saveRedirects,
 } from './site/site-forms.ts'
@@ -127,6 +128,7 @@ export const workbench: readonly Route[] = [
   arrangeSite,
   changeSiteItem,
   duplicateOnSite,
+  fillSite,
   addLink,
   deleteLink,
 

@@ -159,4 +159,41 @@ test('sections, groups and spaces are made drafts, moved and changed', async () 
   assert.match(await shown(), 'space.vars.shown == 1')
 })
 
+test('an empty site begins with pages from templates', async () => {
+  const begin = async (title: string, choice: Record<string, string>) => {
+    const { id } = (await app.admin.post('/v1/orgs/acme/sites', { title })).body
+    const own = `/app/sites/acme/${id}`
+    const { text } = await browser.get(own)
+    assert.match(text, 'The site shows nothing yet.')
+    const to = `${own}/template`
+    const filled = await browser.post(to, { ...formIn(text, to), ...choice })
+    assert.equal([filled.status, filled.headers.get('location')], [303, own])
+    const after = (await browser.get(own)).text
+    assert.not.match(after, to)
+    return after
+  }
+
+  const all = await begin('All', {})
+  for (const title of ['Product documentation', 'API reference', 'Changelog'])
+    assert.match(all, `Edit ${title}`)
+  const one = await begin('News', { template: 'changelog' })
+  assert.match(one, 'Duplicate Changelog')
+  assert.not.match(one, 'API reference')
+})
+
+test('a member who may not create spaces gets no form for an empty site', async () => {
+  const { id } = (await app.admin.post('/v1/orgs/acme/sites', { title: 'Bare' })).body
+  const editor = app.user('Edda', 'edit')
+  await app.admin.post(`/v1/orgs/acme/sites/${id}/permissions`, {
+    role: 'create',
+    users: [editor.id],
+  })
+  const theirs = new Browser(app.url)
+  await theirs.signIn(editor.token)
+  const { status, text } = await theirs.get(`/app/sites/acme/${id}`)
+  assert.is(status, 200)
+  assert.not.match(text, `${id}/template`)
+  assert.not.match(text, 'Duplicate')
+})
+
 test.run()

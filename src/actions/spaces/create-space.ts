@@ -20,7 +20,7 @@ import { findSpace, insertSpace } from '../../store/spaces/spaces.ts'
 import type { SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import { checkFiles } from '../clearance/check-files.ts'
 import { recordOnSpace } from '../events/record-event.ts'
-import { publishNew } from '../journal/publish-new.ts'
+import { type NewRepository, publishNew } from '../journal/publish-new.ts'
 import { checkNewSpace } from '../repositories/check-quota.ts'
 import { authorOf, service, withTrailers } from '../repositories/commit-signatures.ts'
 import { markOpened } from '../repositories/opened.ts'
@@ -46,7 +46,7 @@ const primary = 'refs/heads/main'
  */
 export async function createSpace(
   ctx: Context,
-  { empty, template, ...row }: NewSpace,
+  wanted: NewSpace,
   by: UserRow,
   idempotency?: Idempotency,
   origin: Origin | null = null,
@@ -54,7 +54,62 @@ export async function createSpace(
   const id = newSpaceId(idempotency)
   const before = findSpace(ctx.store, id)
   if (before) return before
-  checkNewSpace(ctx, row.organization_id, by.id)
+  return createSpaces(ctx, [{ ...wanted, id }], { by, origin }, ([space]) => space!)
+}
+
+/** The user who creates spaces, and the origin of their request. */
+type Maker = { by: UserRow; origin: Origin | null }
+
+/**
+ * Creates spaces with these ids, all or none, like `createSpace`. `then` runs in the transaction
+ * that writes their rows, and gets these.
+ */
+export async function createSpaces<Result>(
+  ctx: Context,
+  wanted: readonly (NewSpace & { id: string })[],
+  maker: Maker,
+  then: (spaces: SpaceRow[]) => Result,
+): Promise<Result> {
+  const { by, origin } = maker
+  const begun: string[] = []
+  const prepared: PreparedSpace[] = []
+  try {
+    for (const each of wanted) {
+      checkNewSpace(ctx, each.organization_id, by.id)
+      await setLeftoverAside(ctx, each.id)
+      begun.push(each.id)
+      prepared.push(await prepareSpace(ctx, each, by))
+    }
+    return await publishNew(ctx, prepared, () =>
+      then(
+        prepared.map(({ row, at, commit, recordRevision }) => {
+          placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
+          ctx.store.afterCommit(recordRevision)
+          return writeRows(ctx, row, { by, at, commit, origin })
+        }),
+      ),
+    )
+  } catch (error) {
+    for (const id of begun) if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
+    throw error
+  }
+}
+
+type PreparedSpace = NewRepository & {
+  row: Omit<NewSpace, 'empty' | 'template'> & { id: string }
+  at: Date
+  commit: Oid
+  /** Adds the first commit to the index of revisions. */
+  recordRevision: () => void
+}
+
+/** Makes the repository of a space, which has no row yet. */
+async function prepareSpace(
+  ctx: Context,
+  { empty, template, ...row }: NewSpace & { id: string },
+  by: UserRow,
+): Promise<PreparedSpace> {
+  const { id } = row
   const at = ctx.now()
   const author = authorOf(by, at)
   const message = withTrailers('Create the space', {
@@ -64,42 +119,29 @@ export async function createSpace(
   const first = empty ? [] : firstFiles(row.title)
   const files = template ? filesWithTemplate(id, first, template) : first
 
-  await setLeftoverAside(ctx, id)
   markOpened(ctx, id)
+  const { repo, commit, tree } = await makeRepository(ctx, id, files, {
+    author,
+    committer: service(at),
+    message,
+  })
 
-  try {
-    const { repo, commit, tree } = await makeRepository(ctx, id, files, {
-      author,
-      committer: service(at),
-      message,
-    })
-
-    await guardPushes(ctx, repo, id)
-    const revision = {
-      space_id: id,
-      oid: commit,
-      tree,
-      parents: [],
-      author_name: author.name,
-      author_email: author.email,
-      message,
-      committed_at: author.at,
-    }
-    const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
-
-    return await publishNew(ctx, repo, {
-      spaceId: id,
-      moves: [{ ref: primary, from: null, to: commit }],
-      rows: () => {
-        placeToCreate(ctx, row.organization_id, row.collection_id ?? null, by.id)
-        ctx.store.afterCommit(() => appendRevision(ctx.store, null, revision, paths))
-        return writeRows(ctx, { ...row, id }, { by, at, commit, origin })
-      },
-    })
-  } catch (error) {
-    if (!findSpace(ctx.store, id)) await removeRepository(ctx, id)
-    throw error
+  await guardPushes(ctx, repo, id)
+  const revision = {
+    space_id: id,
+    oid: commit,
+    tree,
+    parents: [],
+    author_name: author.name,
+    author_email: author.email,
+    message,
+    committed_at: author.at,
   }
+  const paths = files.map(([path]) => ({ path, status: 'added', from_path: null }))
+  const moves = [{ ref: primary, from: null, to: commit }]
+  const recordRevision = () => appendRevision(ctx.store, null, revision, paths)
+
+  return { spaceId: id, repo, moves, row, at, commit, recordRevision }
 }
 
 type First = { by: UserRow; at: Date; commit: Oid; origin: Origin | null }

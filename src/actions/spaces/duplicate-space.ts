@@ -96,7 +96,7 @@ export async function duplicateSpace(
 
       return row
     }
-    const row = await publishNew(ctx, copy, { spaceId: id, moves, rows })
+    const row = await publishNew(ctx, [{ spaceId: id, repo: copy, moves }], rows)
 
     // A write between the copy of the repository and that of the rows is missing on one side.
     await indexHistory(ctx, copy, id, head).catch(ignoreDatabaseError)

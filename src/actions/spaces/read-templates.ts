@@ -14,7 +14,7 @@ import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 
 /** A template in a list. `issue` is the reason why a template of the operator cannot be used. */
-type ListedTemplate = TemplateWords & {
+export type ListedTemplate = TemplateWords & {
   id: string
   files: number
   builtIn: boolean

@@ -16,6 +16,7 @@ import * as sections from '../sites/site-structure/section-endpoints.ts'
 import * as groups from '../sites/site-structure/section-group-endpoints.ts'
 import * as siteSpaces from '../sites/site-structure/site-space-endpoints.ts'
 import * as structure from '../sites/site-structure/structure-endpoints.ts'
+import * as templates from '../sites/template-endpoints.ts'
 
 /** Sites: publishing spaces to readers. */
 export const sitesRoutes = routes({
@@ -27,6 +28,7 @@ export const sitesRoutes = routes({
   'DELETE /orgs/:organizationId/sites/:siteId': siteLife.deleteSiteById,
   'POST /orgs/:organizationId/sites/:siteId/publish': siteLife.publishSite,
   'POST /orgs/:organizationId/sites/:siteId/unpublish': siteLife.unpublishSite,
+  'POST /orgs/:organizationId/sites/:siteId/template': templates.applyTemplateToSite,
   'GET /subdomains/:subdomain': siteNames.getSubdomain,
   'GET /custom-hostnames/:hostname': siteNames.getCustomHostname,
   'PATCH /custom-hostnames/:hostname': siteNames.dnsRevalidateCustomHostname,

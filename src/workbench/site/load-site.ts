@@ -1,9 +1,13 @@
 import type { RequestFacts } from '../../access/asker.ts'
 import type { SiteGrant } from '../../access/guards/site.ts'
+import { memberWithin } from '../../access/reach.ts'
+import { atLeast } from '../../access/roles.ts'
 import { pathTo } from '../../actions/audience/destination.ts'
 import { hiddenFrom } from '../../actions/audience/hidden-redirects.ts'
 import { lookingAsUser } from '../../actions/audience/looking.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
+import { isEmptySite } from '../../actions/spaces/apply-site-template.ts'
+import { type ListedTemplate, listTemplates } from '../../actions/spaces/read-templates.ts'
 import type { Context } from '../../context.ts'
 import { listRedirects } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow } from '../../store/tables/rows.ts'
@@ -20,6 +24,11 @@ export type SiteParts = {
   redirects: ShownRedirect[]
   /** The `seq` after which there are older redirects. */
   older: number | undefined
+  /**
+   * The templates that an empty site can begin with; undefined for one with content, and for a user
+   * who may not create spaces.
+   */
+  templates: ListedTemplate[] | undefined
 }
 
 type Asking = SiteGrant & {
@@ -49,5 +58,16 @@ export async function loadSite(asked: Asking): Promise<SiteParts> {
     view: looking.view,
     redirects,
     older: found.length > rows.length ? rows.at(-1)?.seq : undefined,
+    templates: await templatesFor(ctx, asked),
   }
 }
+
+async function templatesFor(ctx: Context, { site, user }: Asking) {
+  const member = memberWithin(ctx, site.organization_id, user.id)
+  if (!isEmptySite(ctx, site) || !atLeast(member?.role, 'create')) return undefined
+  return (await listTemplates(ctx)).filter(isReady)
+}
+
+/** Returns whether a template can be applied without being given anything. */
+const isReady = ({ issue, refs }: ListedTemplate): boolean =>
+  issue === undefined && !refs.some(({ required }) => required)

@@ -15,6 +15,7 @@ import { placeCopy } from '../../actions/sites/structure/place-copy.ts'
 import { checkPlaceable } from '../../actions/sites/structure/place-space.ts'
 import { siteSpaceOf, startEdit } from '../../actions/sites/structure/structure-edit.ts'
 import { viewForUser } from '../../actions/sites/view-for-user.ts'
+import { applySiteTemplate } from '../../actions/spaces/apply-site-template.ts'
 import { duplicateForSite } from '../../actions/spaces/duplicate-for-site.ts'
 import type { Context } from '../../context.ts'
 import { missing } from '../../errors.ts'
@@ -127,6 +128,24 @@ export const duplicateOnSite = form({
       placeCopy(edit, original, { space: placed, draft: false }, avoid)
       return { to: `${shownOn(params)}#structure`, notice: `“${copy.title}” was made.` }
     })
+  },
+})
+
+export const fillSite = form({
+  path: '/sites/:organizationId/:siteId/template',
+  scope: 'sites:write',
+  access: site('create'),
+  body: z.object({
+    template: z.string().max(100).optional(),
+  }),
+  shownOn,
+  act: async ({ ctx, by, me, site: row, params, body: { template } }) => {
+    const templates = template ? [template] : undefined
+    await applySiteTemplate(ctx, { site: row, templates, user: me }, undefined, by.origin)
+    return {
+      to: shownOn(params),
+      notice: 'The site has pages now. Edit them, and then publish the site.',
+    }
   },
 })
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { site } from '../../access/guards/site.ts'
 import { atLeast } from '../../access/roles.ts'
+import type { ListedTemplate } from '../../actions/spaces/read-templates.ts'
 import { page } from '../frame/page.ts'
-import { Checkbox, Form, Submit, TextArea } from '../parts/form.tsx'
+import { Checkbox, Form, Select, Submit, TextArea } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/link.tsx'
 import { Badge, Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
 import { loadSite, type ShownRedirect, type SiteParts } from './load-site.ts'
@@ -28,7 +29,11 @@ export const sitePage = page({
     width: 'wide',
     body: (
       <div class="stacked">
-        <Structure view={shown.view} path={shown.path} />
+        {shown.templates ? (
+          <FirstPages templates={shown.templates} path={shown.path} />
+        ) : (
+          <Structure view={shown.view} path={shown.path} />
+        )}
         <Redirects {...shown} />
       </div>
     ),
@@ -36,6 +41,24 @@ export const sitePage = page({
 })
 
 type Shown = SiteParts & { path: string; isFirst: boolean }
+
+const FirstPages = ({ templates, path }: { templates: ListedTemplate[]; path: string }) => (
+  <Section title="Structure" id="structure">
+    <Empty>The site shows nothing yet.</Empty>
+    <Form to={`${path}/template`} class="stacked">
+      <Select
+        name="template"
+        label="Begin with pages to fill in"
+        options={[
+          { value: '', title: 'Documentation, API, changelog' },
+          ...templates.map(({ id, title }) => ({ value: id, title })),
+        ]}
+        hint="Each becomes a new space, in a section of its own if there are several. Readers see nothing before the site is published."
+      />
+      <Submit kind="primary">Add the pages</Submit>
+    </Form>
+  </Section>
+)
 
 const Redirects = ({ redirects, older, path, isFirst }: Shown) => (
   <Section title="Redirects" id="redirects">

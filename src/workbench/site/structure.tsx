@@ -60,16 +60,18 @@ export function Structure({ view: { root }, path }: { view: SiteView; path: stri
       {entries.length === 0 ? (
         <Empty>The site shows no space that you may read.</Empty>
       ) : (
-        <Rows>
-          {entries.map(entry => (
-            <EntryRow entry={entry} path={path} />
-          ))}
-        </Rows>
+        <>
+          <Rows>
+            {entries.map(entry => (
+              <EntryRow entry={entry} path={path} />
+            ))}
+          </Rows>
+          <p class="muted">
+            “Duplicate” copies a space with its pages and its history. The copy is placed after the
+            original, with the same conditions: use it to begin the next version of a manual.
+          </p>
+        </>
       )}
-      <p class="muted">
-        “Duplicate” copies a space with its pages and its history. The copy is placed after the
-        original, with the same conditions: use it to begin the next version of a manual.
-      </p>
       {root.type === 'sections' && <NewLink path={path} />}
     </Section>
   )

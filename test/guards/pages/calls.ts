@@ -356,6 +356,9 @@ const sites: Calls = {
   [`${ofItem}/step`]: item({ do: 'draft' }),
   'POST /sites/:organizationId/:siteId/site-spaces/:siteSpaceId/duplicate':
     as('duplicateSiteSpace'),
+  'POST /sites/:organizationId/:siteId/template': as('applyTemplateToSite', {
+    template: 'changelog',
+  }),
 }
 
 const search: Calls = {
