@@ -20,7 +20,7 @@ import { writeExport } from './write-export.ts'
 /**
  * Exports the primary content into one folder of a remote's branch: one commit on the remote's tip
  * that replaces that folder and nothing else. Changes made there since the last sync are merged
- * first. The space remembers which of its commits the folder now has.
+ * first. The space remembers which of its commits the folder now has, but not if `standalone`.
  */
 export async function exportDirectory(sync: Sync): Promise<void> {
   const { ctx, repo, space, run, request, track, signal } = sync
@@ -99,11 +99,12 @@ async function finishDirectory(
   head: Oid,
   { content, project, counts }: { content: Oid; project: string; counts: FileCounts | undefined },
 ): Promise<void> {
-  const { ctx, repo, space, by } = sync
+  const { ctx, repo, space, request, by } = sync
   await lockSpace(ctx, space.id, async () => {
     const from = headOf(ctx, space.id, project) ?? null
     const same = (await readCommit(repo, head))?.tree === content
-    const moves = same && from !== head ? [{ ref: project, from, to: head }] : []
+    const isKept = same && from !== head && !request.standalone
+    const moves = isKept ? [{ ref: project, from, to: head }] : []
     await publish(ctx, repo, {
       key: space.id,
       kind: 'export-directory',

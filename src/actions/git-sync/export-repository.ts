@@ -19,7 +19,7 @@ import { exportRef } from '../repositories/ref-names.ts'
 import { adoptCommit } from './adopt-commit.ts'
 import { checkMaySync } from './check-may-sync.ts'
 import { combineTrees, winnerOf } from './combine-trees.ts'
-import { countFiles, noFiles } from './count-files.ts'
+import { countFiles, type FileCounts, noFiles } from './count-files.ts'
 import { exportDirectory } from './export-directory.ts'
 import { fetchBranch, projectRef, remoteOf } from './fetch-branch.ts'
 import { projectDirectory } from './project-directory.ts'
@@ -35,7 +35,7 @@ const mostTries = 5
 /**
  * Exports the primary content to a branch of a remote: one commit on top of the remote's tip,
  * pushed with a lease; then the primary content moves to it, so that both ends have the same
- * commit. Throws what `syncFailureOf` understands.
+ * commit, but not if `standalone`. Throws what `syncFailureOf` understands.
  */
 export async function exportRepository(sync: Sync): Promise<void> {
   const exportOnce = projectDirectory(sync.request.repoProjectDirectory)
@@ -76,7 +76,7 @@ async function exportWhole(sync: Sync): Promise<void> {
   track.stage('finalize')
   const remote = await remoteOf(ctx, run)
 
-  checkMaySync(ctx, run, await wayOf(repo, commit, head))
+  checkMaySync(ctx, run, request.standalone ? 'export' : await wayOf(repo, commit, head))
   await pushRemote(repo, remote, { oid: commit, ref: run.ref, expected: tip ?? null, signal })
   ctx.log.info({ space: space.id, run: run.id, force: request.force, by: by.id }, 'exported')
 
@@ -137,18 +137,24 @@ async function wayOf(repo: Repository, commit: Oid, head: Oid): Promise<Way> {
 const replaces = async ({ repo, request }: Sync, head: Oid, tip: Oid): Promise<boolean> =>
   request.replace === true && (await treeOf(repo, head)) !== (await treeOf(repo, tip))
 
-/** Moves the primary content to what was pushed, merging what was written here meanwhile. */
+/**
+ * Moves the primary content to what was pushed, merging what was written here meanwhile. A
+ * standalone export only ends.
+ */
 async function finish(sync: Sync, commit: Oid): Promise<void> {
-  const { ctx, repo, space, run, by } = sync
+  const { ctx, repo, space, run, request, by } = sync
   const pushed = exportRef(run.id)
   // If the head contains the commit, it is the head itself: the remote had no such branch and got
   // all of it.
   const { head } = await primaryHead(ctx, space)
-  const way = await wayOf(repo, commit, head)
   const isNew = !(await isAncestor(repo, commit, head))
-  const tip = isNew ? ((await readCommit(repo, commit))?.parents[0] ?? null) : null
+  const [tip = null, exported = commit] = isNew
+    ? ((await readCommit(repo, commit))?.parents ?? [])
+    : []
   const counts = await countFiles(repo, tip, commit)
+  if (request.standalone) return end(sync, 'export-standalone', { revision: exported, counts })
 
+  const way = await wayOf(repo, commit, head)
   await adoptCommit(ctx, space.id, {
     commit,
     ref: run.ref,
@@ -202,19 +208,31 @@ async function recordExport(
 
 /** Ends an export that had nothing to push. */
 async function finishUnchanged(sync: Sync, head: Oid): Promise<void> {
-  const { ctx, repo, space, by } = sync
-  if (!(await readCommit(repo, head))) throw new SyncFailure('The space has no content to export.')
-  await lockSpace(ctx, space.id, () =>
-    publish(ctx, repo, {
+  if (!(await readCommit(sync.repo, head)))
+    throw new SyncFailure('The space has no content to export.')
+  await end(sync, 'export-nothing', { revision: head, counts: noFiles })
+}
+
+/** Ends an export that leaves the primary content as it is. */
+async function end(
+  sync: Sync,
+  kind: string,
+  { revision, counts }: { revision: Oid; counts: FileCounts | undefined },
+): Promise<void> {
+  const { ctx, repo, space, run, by } = sync
+  const pushed = exportRef(run.id)
+  await lockSpace(ctx, space.id, async () => {
+    const from = headOf(ctx, space.id, pushed)
+    await publish(ctx, repo, {
       key: space.id,
-      kind: 'export-nothing',
+      kind,
       userId: by.id,
       clearance: unmoved,
       plan: () => ({
-        moves: [],
-        effects: finishEffects(sync, { revision: head, at: ctx.now(), counts: noFiles }),
+        moves: from ? [{ ref: pushed, from, to: null }] : [],
+        effects: finishEffects(sync, { revision, at: ctx.now(), counts }),
         result: undefined,
       }),
-    }),
-  )
+    })
+  })
 }

@@ -77,7 +77,7 @@ export function finishEffects(
   }
   const request = run.request as SyncRequest
 
-  // A standalone import does not change what the space is synchronised with.
+  // A standalone run does not change what the space is synchronised with.
   return request.standalone ? [done, event] : [done, event, syncedEffect(ctx, run, request, time)]
 }
 

@@ -87,6 +87,7 @@ export const exportCommand = (): Command =>
       'take the version of the space in conflicts; files that exist only in the repository stay',
     )
     .option('--replace', 'replace all files of the branch with those of the space')
+    .option('--standalone', 'leave the space as it is, without remembering the repository')
     .action((space: string, options: SyncOptions) => sync('export', space, options))
 
 async function sync(
@@ -187,6 +188,6 @@ const bodyOf = (
   ...(options.timestamp !== undefined && { timestamp: options.timestamp }),
   ...(options.force && { force: true }),
   ...(options.replace && { replace: true }),
-  ...(direction === 'import' && options.standalone && { standalone: true }),
+  ...(options.standalone && { standalone: true }),
   ...(direction === 'export' && { commitMessage: options.message }),
 })

@@ -176,6 +176,52 @@ test('an export to one folder of the remote leaves the rest unchanged', async ()
   assert.is(gitOutside(dir, ['ls-tree', '--name-only', 'main:docs']), 'README.md\nSUMMARY.md')
 })
 
+test('a standalone export leaves the space as it is, and what it is synchronised with', async () => {
+  const linked = bench.remote('linked', docs)
+  const dir = bench.remote('copy', { 'theirs.md': '# Theirs\n' })
+  const space = await bench.space()
+  await bench.sync('import', space, { url: order('linked').url, ref: 'refs/heads/main' })
+  const head = bench.commit(folder(space), { 'ours.md': '# Ours\n' })
+  const info = async () => (await bench.app.admin.get(`/v1/spaces/${space}/git/info`)).body
+  const before = await info()
+  const copy = { ...order('copy'), standalone: true, force: true }
+
+  const operation = await bench.sync('export', space, copy)
+
+  assert.is(operation.state, 'success', operation.error)
+  assert.equal([operation.standalone, operation.revision], [true, head])
+  assert.equal([operation.filesAdded, operation.filesRemoved], [3, 0])
+  assert.is(gitOutside(dir, ['show', 'main:ours.md']), '# Ours')
+  assert.is(gitOutside(dir, ['show', 'main:theirs.md']), '# Theirs')
+  assert.is(bench.git(space, 'rev-parse', 'HEAD'), head)
+  assert.equal(await info(), before)
+  assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/exports'), '')
+
+  const tip = gitOutside(dir, ['rev-parse', 'main'])
+  assert.is((await bench.sync('export', space, copy)).state, 'success')
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), tip)
+  await bench.sync('export', space, order('linked'))
+  assert.is(gitOutside(linked, ['rev-parse', 'main']), bench.git(space, 'rev-parse', 'HEAD'))
+  const row = findSpace(bench.app.ctx.store, space)
+  if (!row) throw new Error('no space')
+  assert.equal(await verifySpace(bench.app.ctx, row), [])
+})
+
+test('a standalone export to a folder of a repository is not remembered', async () => {
+  const dir = bench.remote('shelf', { 'main.c': 'int main;\n' })
+  const space = await bench.space()
+  const head = bench.commit(folder(space), { 'ours.md': '# Ours\n' })
+  const part = { ...order('shelf'), repoProjectDirectory: 'docs', standalone: true }
+
+  const operation = await bench.sync('export', space, part)
+
+  assert.equal([operation.state, operation.revision], ['success', head], operation.error)
+  assert.is(gitOutside(dir, ['show', 'main:docs/ours.md']), '# Ours')
+  assert.is(gitOutside(dir, ['show', 'main:main.c']), 'int main;')
+  assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/projects'), '')
+  assert.is((await bench.app.admin.get(`/v1/spaces/${space}/git/info`)).status, 404)
+})
+
 test('a protected branch is an error message, and the space stays unchanged', async () => {
   const dir = bench.remote('protected', docs)
   const space = await bench.space()

@@ -78,6 +78,10 @@ export const ExportBody = z.strictObject({
     description:
       'Replaces the content of the branch, or of its folder `repoProjectDirectory`: afterwards it has exactly the files of the space. The previous content stays in the history.',
   }),
+  standalone: z.boolean().optional().meta({
+    description:
+      'Leaves the space as it is: it does not take the new commit, and remembers neither the repository nor what it has.',
+  }),
   commitMessage: z.string().trim().min(1).max(10_000).optional().meta({
     description: 'The message of the commit on the remote branch. Default: `Export from Stemma`.',
   }),
@@ -220,7 +224,7 @@ export const GitSyncOperation = z
     revision: z.string().optional(),
     filesAdded: z.number().optional().meta({
       description:
-        'The number of files that a successful operation added: to the space for an import, to the repository for an export. Left out with `filesChanged` and `filesRemoved` when nothing was counted, as for `standalone`.',
+        'The number of files that a successful operation added: to the space for an import, to the repository for an export. Left out with `filesChanged` and `filesRemoved` when nothing was counted, as for a standalone import.',
     }),
     filesChanged: z.number().optional(),
     filesRemoved: z.number().optional(),
@@ -256,7 +260,7 @@ export const GitSyncOperation = z
       dispatchedTasks: 'The number of tasks that are known so far. It can grow.',
       ref: 'The branch of the remote repository.',
       timestamp: 'The time of the trigger. Operations run in the order of their triggers.',
-      standalone: 'true for an import that does not move the primary content.',
+      standalone: 'true for an import or export that does not move the primary content.',
       revision: 'The revision that was imported or exported; left out before success.',
       filesChanged: 'The number of files that it changed.',
       filesRemoved: 'The number of files that it removed.',
