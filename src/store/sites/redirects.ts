@@ -29,22 +29,56 @@ const matching = ({ siteId, search, draft, hidden }: RedirectFilter) =>
             not in ${among(hidden)}`
     }`
 
-/** Returns redirects of a site, newest first, from `after` (a `seq`) on. */
-export const listRedirects = (
+/** The orders of lists: newest first, latest change first, or by source. */
+type RedirectOrder = 'createdAt' | 'updatedAt' | 'source'
+
+/** The place of a redirect in a list: its `seq`, or what orders the list and its `seq`. */
+export type RedirectPlace = number | [changedOrSource: string, seq: number]
+
+/** The order of a list, `createdAt` by default, and the place that its rows follow. */
+type From = {
+  order?: RedirectOrder | undefined
+  after?: RedirectPlace | undefined
+}
+
+const changed = sql<string>`coalesce(updated_at, created_at)`
+
+/** Returns the order of a list as SQL, and the condition for the rows after a place. */
+function orderOf({ order = 'createdAt', after }: From) {
+  if (order === 'createdAt')
+    return { by: sql`seq desc`, rest: sql<boolean>`seq < ${after ?? Number.MAX_SAFE_INTEGER}` }
+  const [text, seq] = Array.isArray(after) ? after : []
+  const [by, rest] =
+    order === 'source'
+      ? [sql`source_folded, seq`, sql<boolean>`(source_folded, seq) > (${text}, ${seq})`]
+      : [sql`${changed} desc, seq desc`, sql<boolean>`(${changed}, seq) < (${text}, ${seq})`]
+  return { by, rest: text === undefined ? sql<boolean>`1 = 1` : rest }
+}
+
+/** Returns the place of a row in a list with this order. */
+export const redirectPlace = (row: SiteRedirectRow, order: RedirectOrder): RedirectPlace =>
+  order === 'createdAt'
+    ? row.seq
+    : [order === 'source' ? row.source_folded : (row.updated_at ?? row.created_at), row.seq]
+
+/** Returns up to `limit` redirects of a site, by default newest first. */
+export function listRedirects(
   store: Store,
   filter: RedirectFilter,
   limit: number,
-  after = Number.MAX_SAFE_INTEGER,
-): SiteRedirectRow[] =>
-  store.all(
+  from: From = {},
+): SiteRedirectRow[] {
+  const { by, rest } = orderOf(from)
+  return store.all(
     query
       .selectFrom('site_redirect')
       .selectAll()
       .where(matching(filter))
-      .where('seq', '<', after)
-      .orderBy('seq', 'desc')
+      .where(rest)
+      .orderBy(by)
       .limit(limit),
   )
+}
 
 /** Returns the number of redirects of a site, with drafts. */
 export const countRedirects = redirects.count('site_id')

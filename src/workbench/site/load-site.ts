@@ -43,7 +43,7 @@ export async function loadSite(asked: Asking): Promise<SiteParts> {
   const { ctx, site, user, role, after } = asked
   const looking = lookingAsUser(ctx, asked, asked.request)
   const filter = { siteId: site.id, hidden: [...hiddenFrom(ctx, site, user, role)] }
-  const found = listRedirects(ctx.store, filter, mostRedirects + 1, after)
+  const found = listRedirects(ctx.store, filter, mostRedirects + 1, { after })
   const rows = found.slice(0, mostRedirects)
   const redirects = []
   for (const row of rows) {

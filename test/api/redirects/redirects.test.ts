@@ -3,6 +3,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { randomId } from '../../../src/lib/digest.ts'
 import { putAlias } from '../../../src/store/sites/aliases.ts'
+import { updateRedirect } from '../../../src/store/sites/redirects.ts'
 import { deleteSection, insertSection } from '../../../src/store/sites/sections.ts'
 import { deleteSiteSpace, updateSiteSpace } from '../../../src/store/sites/site-spaces.ts'
 import { readStructure } from '../../../src/store/sites/structure.ts'
@@ -109,6 +110,38 @@ test('a redirect is created, listed, changed and deleted', async () => {
   assert.is((await creator.delete(one)).status, 204)
   assert.is((await creator.patch(one, { source: '/x' })).status, 404)
   assert.is(await targetOf('/old/page'), 404)
+})
+
+test('redirects are listed by last change or by source, also from page to page', async () => {
+  const { path } = await newSite({ title: 'Ordered' }, [{ title: 'Docs' }])
+  const ids: Record<string, string> = {}
+  for (const source of ['/c', '/A', '/d', '/b'])
+    ids[source] = (
+      await creator.post(`${path}/redirects`, { source, destination: external('https://x.org') })
+    ).body.id
+  // Times are apart from each other, whatever the clock says.
+  const at = { '/c': 3, '/A': 1, '/b': 3 }
+  for (const [source, second] of Object.entries(at))
+    updateRedirect(app.ctx.store, ids[source] as string, {
+      updated_at: `2099-01-01T00:00:0${second}.000Z`,
+    })
+
+  for (const [orderBy, wanted] of [
+    ['updatedAt', ['/b', '/c', '/A', '/d']],
+    ['source', ['/A', '/b', '/c', '/d']],
+    ['createdAt', ['/b', '/d', '/A', '/c']],
+  ] as const) {
+    const seen: string[] = []
+    for (let next: string | undefined = ''; next !== undefined; ) {
+      const { body } = await reader.get(`${path}/redirects?limit=1&orderBy=${orderBy}${next}`)
+      seen.push(...body.items.map((each: { source: string }) => each.source))
+      next = body.next && `&page=${body.next.page}`
+    }
+    assert.equal(seen, wanted, orderBy)
+  }
+  const { next } = (await reader.get(`${path}/redirects?limit=1&orderBy=source`)).body
+  assert.is((await reader.get(`${path}/redirects?page=${next.page}`)).status, 400)
+  assert.is((await reader.get(`${path}/redirects?orderBy=id`)).status, 400)
 })
 
 test('changes are in the audit log', async () => {

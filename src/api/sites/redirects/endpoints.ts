@@ -22,7 +22,7 @@ import { createdAt, endpoint, inTransaction } from '../../../http/endpoint.ts'
 import { listing } from '../../../http/list.ts'
 import { removal } from '../../../http/removal.ts'
 import { normalize } from '../../../lib/normalize.ts'
-import { listRedirects } from '../../../store/sites/redirects.ts'
+import { listRedirects, type RedirectPlace, redirectPlace } from '../../../store/sites/redirects.ts'
 import { SitePath } from '../schema.ts'
 import { presentRedirect } from './present.ts'
 import { resolveRedirect } from './resolve.ts'
@@ -42,12 +42,13 @@ export const listSiteRedirects = listing({
   operationId: 'listSiteRedirects',
   summary: 'List the redirects of a site',
   description:
-    'Returns the redirects newest first. Redirects to parts of the site that you may not see are left out.',
+    'Returns the redirects, by default newest first. Redirects to parts of the site that you may not see are left out. With `orderBy=updatedAt`, the latest change comes first: a redirect that changes between two pages moves to the front, and no later page has it.',
   params: SitePath,
   query: SiteRedirectsQuery,
   item: SiteRedirect,
   access: site('read'),
-  list: ({ ctx, site: row, user, role, query: { search, draft = false } }) => {
+  list: ({ ctx, site: row, user, role, query }) => {
+    const { search, draft = false, orderBy: order } = query
     const filter = {
       siteId: row.id,
       draft,
@@ -56,8 +57,10 @@ export const listSiteRedirects = listing({
     }
 
     return {
-      name: `redirects ${row.id} ${draft} ${filter.search ?? ''}`,
-      rows: (limit, after) => listRedirects(ctx.store, filter, limit, after),
+      name: `redirects ${row.id} ${order} ${draft} ${filter.search ?? ''}`,
+      rows: (limit, after?: RedirectPlace) =>
+        listRedirects(ctx.store, filter, limit, { order, after }),
+      key: each => redirectPlace(each, order),
       show: rows => rows.map(presentRedirect),
     }
   },

@@ -177,6 +177,10 @@ export const SiteRedirectsQuery = PageQuery.extend({
   draft: QueryFlag.optional().meta({
     description: 'true lists drafts instead of published redirects.',
   }),
+  orderBy: z.enum(['createdAt', 'updatedAt', 'source']).default('createdAt').meta({
+    description:
+      'Newest first, by creation or by last change; or in the order of the source paths. Default: `createdAt`.',
+  }),
 })
 
 export const SiteRedirectQuery = z.strictObject({ source: Source, shareKey: ShareKey })
