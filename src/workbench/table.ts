@@ -16,6 +16,7 @@ import { pageHistory, spaceHistory } from './history/history.tsx'
 import { restoreForm, revision } from './history/revision.tsx'
 import { deletedSpaces, restoreDeleted } from './home/deleted-spaces.tsx'
 import { home } from './home/home.tsx'
+import { addSite, newSite } from './home/new-site.tsx'
 import { addSpace, newSpace } from './home/new-space.tsx'
 import {
   importIntoRequest,
@@ -46,7 +47,8 @@ import { addOrganization, newOrganization } from './people/new-organization.tsx'
 import { changeMember, invitePeople, removePerson, withdrawInvite } from './people/people-forms.ts'
 import { organizationsPage, peoplePage } from './people/people-page.tsx'
 import { searchPage } from './search/search.tsx'
-import { addLink, deleteLink } from './site/link-forms.ts'
+import { addLink } from './site/link-forms.ts'
+import { publishOrNot } from './site/publish-form.ts'
 import { siteReads } from './site/reads-page.tsx'
 import {
   deleteRedirect,
@@ -56,6 +58,7 @@ import {
   saveRedirects,
 } from './site/site-forms.ts'
 import { sitePage } from './site/site-page.tsx'
+import { addSpaceToSite } from './site/space-form.ts'
 import { arrangeSite, changeSiteItem } from './site/structure-forms.ts'
 import { spaceFindings } from './space/findings.tsx'
 import { revisionPage, spaceHome, spacePage } from './space/space-page.tsx'
@@ -67,6 +70,8 @@ export const workbench: readonly Route[] = [
   searchPage,
   newSpace,
   addSpace,
+  newSite,
+  addSite,
 
   // Oneself
   accountPage,
@@ -125,12 +130,13 @@ export const workbench: readonly Route[] = [
   saveRedirects,
   publishRedirect,
   deleteRedirect,
+  publishOrNot,
   arrangeSite,
   changeSiteItem,
   duplicateOnSite,
   fillSite,
   addLink,
-  deleteLink,
+  addSpaceToSite,
 
   // The members of an organization, and its deleted spaces
   organizationsPage,

@@ -65,4 +65,43 @@ test('members who may not create spaces do not find the form', async () => {
   assert.not.match((await member.get('/app')).text, path)
 })
 
+const sitePath = '/app/new/acme/site'
+
+/** Creates a site with the form; returns its path. */
+async function createSite(more: Record<string, string>): Promise<string> {
+  const { text } = await owner.get(sitePath)
+  const made = await owner.post(sitePath, { ...formIn(text, sitePath), ...more })
+  assert.is(made.status, 303, made.text)
+  return (made.headers.get('location') ?? '').replace(/#.*/, '')
+}
+
+test('the home page leads to a form that creates and publishes a site', async () => {
+  assert.match((await owner.get('/app')).text, `href="${sitePath}"`)
+  const spaceId = (await create({ title: 'Shown' })).split('/')[3] as string
+  const to = await createSite({ title: 'Open <i>', space: spaceId, audience: 'public' })
+  const id = to.split('/').at(-1)
+  const { body } = await app.admin.get(`/v1/orgs/acme/sites/${id}`)
+  assert.equal([body.title, body.visibility, body.published], ['Open <i>', 'public', true])
+  assert.is((await fetch(body.urls.published)).status, 200)
+  assert.match((await owner.get(to)).text, 'Everybody can read it.')
+})
+
+test('a site for members that is not published yet begins empty', async () => {
+  const to = await createSite({ title: 'Inside', space: '', audience: 'members', publish: '' })
+  const { body } = await app.admin.get(`/v1/orgs/acme/sites/${to.split('/').at(-1)}`)
+  assert.equal([body.visibility, body.membersOnly, body.published], ['visitor-auth', true, false])
+  assert.match((await owner.get(to)).text, 'Once it is published: members')
+})
+
+test('a site shows only spaces that its maker may place', async () => {
+  const { text } = await owner.get(sitePath)
+  const form = formIn(text, sitePath)
+  const sent = { ...form, title: 'Foreign', audience: 'public' }
+  assert.is((await owner.post(sitePath, { ...sent, space: 'nothing' })).status, 404)
+  assert.is((await owner.post(sitePath, { ...sent, space: '', audience: 'all' })).status, 400)
+  const writer = await signedIn(app.user('Una', 'edit').token)
+  assert.is((await writer.get(sitePath)).status, 403)
+  assert.not.match((await writer.get('/app')).text, sitePath)
+})
+
 test.run()

@@ -126,7 +126,7 @@ test('links among the sections are added, published, moved, changed and deleted'
     ['Status', 'https://example.net/', 'visitor.claims.a', false],
   )
 
-  assert.is((await send(`${links}/${id}/delete`, {})).status, 303)
+  assert.is((await send(`${one}/step`, { do: 'remove' })).status, 303)
   assert.not.match(await shown(), 'example.net')
 })
 
@@ -178,7 +178,7 @@ test('an empty site begins with pages from templates', async () => {
     assert.match(all, `Edit ${title}`)
   const one = await begin('News', { template: 'changelog' })
   assert.match(one, 'Duplicate Changelog')
-  assert.not.match(one, 'API reference')
+  assert.not.match(one, 'Duplicate API reference')
 })
 
 test('a member who may not create spaces gets no form for an empty site', async () => {
@@ -194,6 +194,43 @@ test('a member who may not create spaces gets no form for an empty site', async 
   assert.is(status, 200)
   assert.not.match(text, `${id}/template`)
   assert.not.match(text, 'Duplicate')
+})
+
+test('a site is published and unpublished', async () => {
+  const to = `${path}/publish`
+  assert.match(await shown(), 'Not published')
+  const publish = await send(to, { do: 'publish' })
+  assert.is(publish.status, 303)
+  const { urls } = (await app.admin.get(api)).body
+  assert.match(await shown(), `href="${urls.published}"`)
+  assert.is((await send(to, { do: 'publish' })).status, 303)
+  assert.is((await send(to, { do: 'unpublish' })).status, 303)
+  assert.is((await app.admin.get(api)).body.published, false)
+})
+
+test('spaces are put on a site, as a section or a variant, and taken off', async () => {
+  const to = `${path}/spaces`
+  const { space: extra } = await makeSpace(app, { 'README.md': '# Extra\n' }, 'Extra')
+  const { space: older } = await makeSpace(app, { 'README.md': '# Older\n' }, 'Older')
+  const before = (await items()).length
+  assert.is((await send(to, { space: extra.id, as: 'section', draft: 'on' })).status, 303)
+  const section = (await items()).at(-1)
+  assert.equal([section.title, section.draft], ['Extra', true])
+  assert.is((await send(to, { space: older.id, as: 'variant' })).status, 303)
+  assert.is((await send(to, { space: older.id, as: 'variant' })).status, 409)
+  assert.is((await items()).length, before + 1)
+
+  const listed = (await app.admin.get(`${api}/site-spaces`)).body.items
+  const { id } = listed.find((each: { space: { id: string } }) => each.space.id === older.id)
+  for (const [type, item] of [
+    ['site-space', id],
+    ['site-section', section.id],
+  ]) {
+    const step = `${path}/structure/${item}/step`
+    assert.is((await send(step, { type, do: 'remove' })).status, 303)
+  }
+  assert.is((await items()).length, before)
+  assert.is((await app.admin.get(`/v1/spaces/${older.id}`)).status, 200)
 })
 
 test.run()

@@ -17,6 +17,10 @@ function pathOnSite(ctx: Context, site: SiteRow, spaceId: string): string | unde
   return siteSpaces.find(({ space }) => space.id === spaceId)?.path
 }
 
+/** Returns where a member reads a site: at its own address, or in its preview. */
+export const readingAddress = (ctx: Context, site: SiteRow): string =>
+  isReadHere(ctx, site) ? baseOfSite(ctx, site) : previewBase(ctx, site)
+
 /**
  * Returns whether members read a site at its own address: it is published, needs neither the key of
  * a share link nor a visitor token, and is on the host that gets their session.

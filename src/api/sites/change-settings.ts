@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isForMembers } from '../../access/site-roles.ts'
 import type { EventActor } from '../../actions/events/audit-event.ts'
 import { checkHost } from '../../actions/sites/check-host.ts'
+import { spacesOf } from '../../actions/sites/publish-site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { deriveSpaceVisibility } from '../../actions/sites/structure/derive-space-visibility.ts'
 import { readSegment } from '../../content/site/path.ts'
@@ -14,7 +15,6 @@ import {
   listProxiesOnHost,
   updateSite,
 } from '../../store/sites/sites.ts'
-import { readStructure } from '../../store/sites/structure.ts'
 import type { SiteRow } from '../../store/tables/rows.ts'
 import { audienceOf } from './audience.ts'
 import { changeDefaults } from './change-defaults.ts'
@@ -72,10 +72,6 @@ const endingTokens: ReadonlySet<string> = new Set([
   'agentsContext',
   'adaptiveContent',
 ])
-
-/** Returns the ids of the spaces on a site. */
-export const spacesOf = ({ store }: Context, { id }: Pick<SiteRow, 'id'>): string[] =>
-  readStructure(store, id).siteSpaces.map(({ space_id }) => space_id)
 
 /** Returns the columns that the body sets, apart from the defaults. */
 function columnsOf(ctx: Context, row: SiteRow, body: Body): Partial<SiteRow> {

@@ -1,13 +1,16 @@
 import { checkSite, site } from '../../access/guards/site.ts'
-import { publishSite as publishNow } from '../../actions/sites/publish-site.ts'
+import {
+  publishSite as publishNow,
+  spacesOf,
+  unpublishSite as unpublishNow,
+} from '../../actions/sites/publish-site.ts'
 import { recordSiteEvent } from '../../actions/sites/record-site-event.ts'
 import { deriveSpaceVisibility } from '../../actions/sites/structure/derive-space-visibility.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { removal } from '../../http/removal.ts'
 import { clearDefaultContent } from '../../store/people/organizations.ts'
-import { deleteSite, updateSite } from '../../store/sites/sites.ts'
-import type { SiteRow } from '../../store/tables/rows.ts'
-import { changeSiteSettings, roleForSettings, spacesOf } from './change-settings.ts'
+import { deleteSite } from '../../store/sites/sites.ts'
+import { changeSiteSettings, roleForSettings } from './change-settings.ts'
 import { loadSite } from './load.ts'
 import { Site, SitePatch, SitePath } from './schema.ts'
 
@@ -68,15 +71,7 @@ export const unpublishSite = endpoint({
   access: site('admin'),
   write: ({ ctx, site: row, role, user, by }) => {
     if (!row.published) return loadSite(ctx, row, user, role)
-    const changed = updateSite(ctx.store, row.id, {
-      published: 0,
-      published_at: null,
-      access_version: row.access_version + 1,
-      updated_at: ctx.now().toISOString(),
-    }) as SiteRow
-    recordSiteEvent(ctx, row, 'site.unpublished', by, { visibility: row.visibility })
-    deriveSpaceVisibility(ctx, spacesOf(ctx, row), by)
-
+    const changed = unpublishNow(ctx, row, by)
     return loadSite(ctx, changed, user, role)
   },
 })

@@ -7,6 +7,7 @@ import type { Home } from './load-home.ts'
 import type { Places } from './load-places.ts'
 import {
   listPath,
+  newSitePath,
   newSpacePath,
   RequestRow,
   RestRow,
@@ -138,9 +139,17 @@ function OfOrganization({ places, isOnly }: { places: Places; isOnly: boolean })
           </>
         )}
       </Section>
-      {sites.length > 0 && (
-        <Section title={titled('Sites')} id={`sites-${id}`}>
-          <SiteRows sites={sites} />
+      {(sites.length > 0 || creates) && (
+        <Section
+          title={titled('Sites')}
+          id={`sites-${id}`}
+          aside={creates && <A to={newSitePath(id)}>New site</A>}
+        >
+          {sites.length === 0 ? (
+            <Empty>A site shows spaces to readers. There is no site yet.</Empty>
+          ) : (
+            <SiteRows sites={sites} />
+          )}
           {moreSites && (
             <p class="more">
               <A to={listPath('sites', { of: id })}>All sites</A>

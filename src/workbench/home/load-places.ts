@@ -2,15 +2,14 @@ import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
 import type { SignedInUser } from '../../access/session.ts'
 import { visibleSites } from '../../access/visible-sites.ts'
-import { baseOfSite } from '../../actions/sites/addresses.ts'
-import { previewBase } from '../../actions/sites/find-site.ts'
-import { isReadHere } from '../../actions/sites/reading-address.ts'
+import { someSpaces } from '../../access/visible-spaces.ts'
+import { readingAddress } from '../../actions/sites/reading-address.ts'
 import type { Context } from '../../context.ts'
 import { countChangeRequests } from '../../store/discussions/change-requests.ts'
 import type { AfterPosition } from '../../store/spaces/spaces.ts'
 import type { SiteRow, SpaceRow, UserRow } from '../../store/tables/rows.ts'
 import type { Part, Window } from './load-waiting.ts'
-import { type AdmittedTo, organizationsOf, someSpaces } from './visible-spaces.ts'
+import { type AdmittedTo, organizationsOf } from './visible-spaces.ts'
 
 /** A space in a list, and how many open change requests it has. */
 export type HomeSpace = { space: SpaceRow; requests: number }
@@ -97,7 +96,7 @@ export function loadSites(
     rows: rows.map(({ row: site, role }) => ({
       site,
       changes: atLeast(role, 'create'),
-      href: isReadHere(ctx, site) ? baseOfSite(ctx, site) : previewBase(ctx, site),
+      href: readingAddress(ctx, site),
     })),
     before: found.length > rows.length ? rows.at(-1)?.row.seq : undefined,
   }

@@ -20,6 +20,9 @@ export const listPath = (
 /** Returns the path of the page that makes a space. */
 export const newSpacePath = (organizationId: string): string => `/new/${organizationId}/space`
 
+/** Returns the path of the page that makes a site. */
+export const newSitePath = (organizationId: string): string => `/new/${organizationId}/site`
+
 /** What is asked of the reader, in a word, and its colour. */
 const kindWords: Readonly<Record<WaitingKind, readonly [word: string, tone: Tone]>> = {
   reviews: ['Your review is asked for', 'info'],

@@ -1,12 +1,12 @@
 import { admitToken } from '../../access/admit-token.ts'
 import type { NeededScope } from '../../access/scopes.ts'
 import type { SignedInUser } from '../../access/session.ts'
-import { listVisible, rolesIn } from '../../access/visible.ts'
+import { rolesIn } from '../../access/visible.ts'
 import type { Context } from '../../context.ts'
 import { Fault } from '../../errors.ts'
 import { listSpacesOfParticipant } from '../../store/discussions/participants.ts'
 import { listOrganizations } from '../../store/people/organizations.ts'
-import { type AfterPosition, findSpaces, listSpaces } from '../../store/spaces/spaces.ts'
+import { findSpaces } from '../../store/spaces/spaces.ts'
 import type { ChangeRequestStatus } from '../../store/tables/discussions.ts'
 import type { Role } from '../../store/tables/roles.ts'
 import type { OrganizationRow, SpaceRow } from '../../store/tables/rows.ts'
@@ -44,41 +44,6 @@ function admittedTo(
   } catch (error) {
     if (error instanceof Fault) return undefined
     throw error
-  }
-}
-
-/** A part of the spaces of an organization, and the position after which there are more. */
-type SomeSpaces = { spaces: SpaceRow[]; next: AfterPosition | undefined }
-
-/** Returns up to `limit` spaces of an organization that a user may read and whose titles have some words. */
-export function someSpaces(
-  ctx: Context,
-  wanted: {
-    organizationId: string
-    userId: string
-    title?: string | undefined
-    limit: number
-    after?: AfterPosition | undefined
-  },
-): SomeSpaces {
-  const { organizationId, userId, title, limit, after } = wanted
-  const found = listVisible(
-    ctx,
-    { organizationId, userId, kind: 'space' },
-    limit + 1,
-    after,
-    (most, from, among) => listSpaces(ctx.store, { organizationId, title }, most, from, among),
-  )
-  const shown = found.slice(0, limit).map(({ row }) => row)
-  const rows = findSpaces(
-    ctx.store,
-    shown.map(({ id }) => id),
-  )
-  const last = found.length > limit ? shown.at(-1) : undefined
-
-  return {
-    spaces: shown.flatMap(({ id }) => rows.get(id) ?? []),
-    next: last && [last.position, last.seq],
   }
 }
 

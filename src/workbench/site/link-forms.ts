@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { site } from '../../access/guards/site.ts'
-import {
-  addExternalLink,
-  removeExternalLink,
-} from '../../actions/sites/structure/external-links.ts'
+import { addExternalLink } from '../../actions/sites/structure/external-links.ts'
 import { startEdit } from '../../actions/sites/structure/structure-edit.ts'
 import { isWebAddress } from '../../content/site/redirect-source.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { lineOfText } from '../../lib/line-of-text.ts'
-import { readStructure } from '../../store/sites/structure.ts'
 import { form } from '../frame/page.ts'
 import { shownOn } from './paths.ts'
 
@@ -28,23 +24,5 @@ export const addLink = form({
       const set = { title, url: new URL(url).href, draft: Number(draft === 'on') }
       addExternalLink(edit, { ...set, description: null, icon: null, condition: null }, null)
       return { to: `${shownOn(params)}#structure`, notice: 'The link was added.' }
-    }),
-})
-
-const ofLink = '/sites/:organizationId/:siteId/external-links/:siteExternalLinkId'
-
-export const deleteLink = form({
-  path: `${ofLink}/delete`,
-  scope: 'sites:write',
-  access: site('create'),
-  body: z.object({}),
-  shownOn,
-  act: ({ ctx, by, params }) =>
-    inTransaction(granted => {
-      const edit = startEdit({ ctx, by, ...granted })
-      const { links } = readStructure(ctx.store, edit.site.id)
-      const row = links.find(({ id }) => id === params.siteExternalLinkId)
-      if (row) removeExternalLink(edit, row)
-      return { to: `${shownOn(params)}#structure`, notice: 'The link was deleted.' }
     }),
 })

@@ -2,16 +2,21 @@ import type { RequestFacts } from '../../access/asker.ts'
 import type { SiteGrant } from '../../access/guards/site.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
+import { someSpaces } from '../../access/visible-spaces.ts'
 import { pathTo } from '../../actions/audience/destination.ts'
 import { hiddenFrom } from '../../actions/audience/hidden-redirects.ts'
 import { lookingAsUser } from '../../actions/audience/looking.ts'
+import { baseOfSite } from '../../actions/sites/addresses.ts'
+import { readingAddress } from '../../actions/sites/reading-address.ts'
 import type { SiteView } from '../../actions/sites/view-site.ts'
 import { isEmptySite } from '../../actions/spaces/apply-site-template.ts'
 import { type ListedTemplate, listTemplates } from '../../actions/spaces/read-templates.ts'
 import type { Context } from '../../context.ts'
 import { listRedirects } from '../../store/sites/redirects.ts'
-import type { SiteRedirectRow } from '../../store/tables/rows.ts'
+import type { SiteRedirectRow, SpaceRow } from '../../store/tables/rows.ts'
 
+/** The most spaces to choose from. */
+const mostSpaces = 200
 /** The most redirects on a page. */
 const mostRedirects = 50
 
@@ -21,6 +26,11 @@ export type ShownRedirect = { row: SiteRedirectRow; target: string | undefined }
 /** What the page of a site shows. */
 export type SiteParts = {
   view: SiteView
+  /** Where its readers find it, and where a member reads it. */
+  address: string
+  href: string
+  /** Spaces that are not on the site. */
+  spaces: SpaceRow[]
   redirects: ShownRedirect[]
   /** The `seq` after which there are older redirects. */
   older: number | undefined
@@ -56,10 +66,19 @@ export async function loadSite(asked: Asking): Promise<SiteParts> {
 
   return {
     view: looking.view,
+    address: baseOfSite(ctx, site),
+    href: readingAddress(ctx, site),
+    spaces: spacesBeside(asked, looking.view),
     redirects,
     older: found.length > rows.length ? rows.at(-1)?.seq : undefined,
     templates: await templatesFor(ctx, asked),
   }
+}
+
+function spacesBeside({ ctx, site, user }: Asking, { siteSpaces }: SiteView): SpaceRow[] {
+  const wanted = { organizationId: site.organization_id, userId: user.id, limit: mostSpaces }
+  const shown = new Set(siteSpaces.map(({ space }) => space.id))
+  return someSpaces(ctx, wanted).spaces.filter(({ id }) => !shown.has(id))
 }
 
 async function templatesFor(ctx: Context, { site, user }: Asking) {

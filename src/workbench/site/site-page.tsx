@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { site } from '../../access/guards/site.ts'
 import { atLeast } from '../../access/roles.ts'
 import type { ListedTemplate } from '../../actions/spaces/read-templates.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 import { page } from '../frame/page.ts'
 import { Checkbox, Form, Select, Submit, TextArea } from '../parts/form.tsx'
 import { ButtonLink } from '../parts/link.tsx'
 import { Badge, Empty, Pager, Row, Rows, Section } from '../parts/pieces.tsx'
 import { loadSite, type ShownRedirect, type SiteParts } from './load-site.ts'
+import { NewSiteSpace } from './new-site-space.tsx'
+import { Publication } from './publication.tsx'
 import { Structure } from './structure.tsx'
 
 export const sitePage = page({
@@ -20,19 +23,20 @@ export const sitePage = page({
     ...(await loadSite({ ...asked, after })),
     path: `/sites/${asked.organization.id}/${asked.site.id}`,
     isFirst: after === undefined,
-    mayCount: atLeast(asked.role, 'admin'),
+    isAdmin: atLeast(asked.role, 'admin'),
   }),
   view: shown => ({
     title: shown.view.site.title,
     crumbs: [{ title: 'Sites', to: `?list=sites&of=${shown.view.site.organization_id}` }],
-    actions: shown.mayCount && <ButtonLink to={`${shown.path}/reads`}>What readers do</ButtonLink>,
+    actions: shown.isAdmin && <ButtonLink to={`${shown.path}/reads`}>What readers do</ButtonLink>,
     width: 'wide',
     body: (
       <div class="stacked">
+        <Publication {...shown} site={shown.view.site} publishes={shown.isAdmin} />
         {shown.templates ? (
-          <FirstPages templates={shown.templates} path={shown.path} />
+          <FirstPages templates={shown.templates} spaces={shown.spaces} path={shown.path} />
         ) : (
-          <Structure view={shown.view} path={shown.path} />
+          <Structure view={shown.view} spaces={shown.spaces} path={shown.path} />
         )}
         <Redirects {...shown} />
       </div>
@@ -42,7 +46,9 @@ export const sitePage = page({
 
 type Shown = SiteParts & { path: string; isFirst: boolean }
 
-const FirstPages = ({ templates, path }: { templates: ListedTemplate[]; path: string }) => (
+type First = { templates: ListedTemplate[]; spaces: SpaceRow[]; path: string }
+
+const FirstPages = ({ templates, spaces, path }: First) => (
   <Section title="Structure" id="structure">
     <Empty>The site shows nothing yet.</Empty>
     <Form to={`${path}/template`} class="stacked">
@@ -57,6 +63,7 @@ const FirstPages = ({ templates, path }: { templates: ListedTemplate[]; path: st
       />
       <Submit kind="primary">Add the pages</Submit>
     </Form>
+    <NewSiteSpace spaces={spaces} path={path} isFirst />
   </Section>
 )
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { site } from '../../access/guards/site.ts'
-import { changeItem, moveByOne } from '../../actions/sites/structure/arrange-item.ts'
+import { changeItem, moveByOne, removeItem } from '../../actions/sites/structure/arrange-item.ts'
 import { startEdit } from '../../actions/sites/structure/structure-edit.ts'
 import { isWebAddress } from '../../content/site/redirect-source.ts'
 import { Fault } from '../../errors.ts'
@@ -61,16 +61,17 @@ const notices = {
   down: 'The item was moved down.',
   draft: 'The item is now a draft: readers do not see it.',
   publish: 'The item is no longer a draft: readers see it if the site is published.',
+  remove: 'The item was removed. Its spaces were kept.',
 }
 
-/** Moves an item of the structure by one place, or changes whether it is a draft. */
+/** Moves an item of the structure by one place, changes whether it is a draft, or removes it. */
 export const arrangeSite = form({
   path: `${ofItem}/step`,
   scope: 'sites:write',
   access: site('create'),
   body: z.object({
     type: z.enum(['site-space', 'site-section', 'site-section-group', 'site-external-link']),
-    do: z.enum(['up', 'down', 'draft', 'publish']),
+    do: z.enum(['up', 'down', 'draft', 'publish', 'remove']),
   }),
   shownOn,
   act: ({ ctx, by, params, body: { type, do: step } }) =>
@@ -78,6 +79,7 @@ export const arrangeSite = form({
       const edit = startEdit({ ctx, by, ...granted })
       const item = { type, id: params.itemId }
       if (step === 'up' || step === 'down') moveByOne(edit, item, step)
+      else if (step === 'remove') removeItem(edit, item)
       else changeItem(edit, item, { draft: step === 'draft' })
       return { to: `${shownOn(params)}#structure`, notice: notices[step] }
     }),

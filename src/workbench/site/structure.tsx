@@ -1,8 +1,10 @@
 import type { StructureItem } from '../../actions/sites/structure/structure-edit.ts'
 import type { SiteSpaceView, SiteView, StructureView } from '../../actions/sites/view-site.ts'
+import type { SpaceRow } from '../../store/tables/rows.ts'
 import { Fold } from '../parts/fold.tsx'
 import { Checkbox, Form, Hidden, Submit, TextField } from '../parts/form.tsx'
 import { Badge, Empty, Row, Rows, Section } from '../parts/pieces.tsx'
+import { NewSiteSpace } from './new-site-space.tsx'
 
 /** An item as the list shows it. */
 type Entry = {
@@ -52,8 +54,10 @@ const entriesOf = (items: Listed, depth = 0): Entry[] =>
     }
   })
 
+type Shown = { view: SiteView; spaces: SpaceRow[]; path: string }
+
 /** Shows the structure of a site, with forms that arrange and change its items. */
-export function Structure({ view: { root }, path }: { view: SiteView; path: string }) {
+export function Structure({ view: { root }, spaces, path }: Shown) {
   const entries = entriesOf(root.items)
   return (
     <Section title="Structure" id="structure">
@@ -72,6 +76,7 @@ export function Structure({ view: { root }, path }: { view: SiteView; path: stri
           </p>
         </>
       )}
+      <NewSiteSpace spaces={spaces} path={path} />
       {root.type === 'sections' && <NewLink path={path} />}
     </Section>
   )
@@ -119,7 +124,15 @@ function EntryRow({ entry, path }: { entry: Entry; path: string }) {
   )
 }
 
-/** Shows the forms that duplicate, edit and delete an item. */
+/** What the button says that removes an item. */
+const removals: Readonly<Record<StructureItem['type'], string>> = {
+  'site-space': 'Take it off the site',
+  'site-section': 'Delete the section',
+  'site-section-group': 'Delete the group',
+  'site-external-link': 'Delete the link',
+}
+
+/** Shows the forms that duplicate, edit and remove an item. */
 function Deeds({ entry: { item, title, condition, url }, path }: { entry: Entry; path: string }) {
   const isSpace = item.type === 'site-space'
   return (
@@ -150,13 +163,12 @@ function Deeds({ entry: { item, title, condition, url }, path }: { entry: Entry;
             Save
           </Submit>
         </Form>
-        {url !== undefined && (
-          <Form to={`${path}/external-links/${item.id}/delete`}>
-            <Submit kind="danger" label={`Delete the link ${title}`}>
-              Delete
-            </Submit>
-          </Form>
-        )}
+        <Form to={`${path}/structure/${item.id}/step`} name="remove">
+          <Hidden name="type" value={item.type} />
+          <Submit kind="danger" name="do" value="remove" label={`Remove ${title}`}>
+            {removals[item.type]}
+          </Submit>
+        </Form>
       </Fold>
     </>
   )

@@ -318,8 +318,6 @@ const people: Calls = {
 
 const ofRedirect = 'POST /sites/:organizationId/:siteId/redirects/:siteRedirectId'
 
-const ofLink = 'POST /sites/:organizationId/:siteId/external-links/:siteExternalLinkId'
-
 const ofItem = 'POST /sites/:organizationId/:siteId/structure/:itemId'
 
 /** A form of an external link, as an item of the structure. */
@@ -351,9 +349,18 @@ const sites: Calls = {
     title: 'Blog',
     url: 'https://example.org/',
   }),
-  [`${ofLink}/delete`]: as('deleteSiteExternalLinkById'),
+  'POST /sites/:organizationId/:siteId/spaces': fresh(async world => ({
+    ids: { siteId: (await newSite(world)).siteId as string },
+    body: { space: await newSpace(world), as: 'section' },
+  })),
+  'POST /sites/:organizationId/:siteId/publish': fresh(async world => ({
+    ids: await newSite(world),
+    body: { do: 'publish' },
+  })),
+  'POST /sites/:organizationId/:siteId/publish@unpublish': as('unpublishSite', { do: 'unpublish' }),
   [ofItem]: item({ title: 'Other', url: 'https://example.net/', condition: '' }),
   [`${ofItem}/step`]: item({ do: 'draft' }),
+  [`${ofItem}/step@remove`]: item({ do: 'remove' }),
   'POST /sites/:organizationId/:siteId/site-spaces/:siteSpaceId/duplicate':
     as('duplicateSiteSpace'),
   'POST /sites/:organizationId/:siteId/template': as('applyTemplateToSite', {
@@ -363,6 +370,9 @@ const sites: Calls = {
 
 const search: Calls = {
   'POST /new/:organizationId/space': fresh(() => ({ body: { title: another('Space') } })),
+  'POST /new/:organizationId/site': fresh(() => ({
+    body: { title: another('Site'), space: '', audience: 'public', publish: 'on' },
+  })),
   'GET /search': fresh(() => ({ query: '?q=guide' })),
 }
 

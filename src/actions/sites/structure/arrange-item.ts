@@ -1,11 +1,11 @@
 import { checkCondition } from '../../../content/site/conditions.ts'
 import { readStructure } from '../../../store/sites/structure.ts'
-import { changeExternalLink, externalLinkOf } from './external-links.ts'
+import { changeExternalLink, externalLinkOf, removeExternalLink } from './external-links.ts'
 import { isSeen, moveItem } from './move-item.ts'
 import { isSame, parentOf, siblingsIn } from './order-items.ts'
-import { changeSectionGroup } from './section-groups.ts'
-import { changeSection } from './sections.ts'
-import { changeSiteSpace } from './site-spaces.ts'
+import { changeSectionGroup, removeSectionGroup } from './section-groups.ts'
+import { changeSection, removeSection } from './sections.ts'
+import { changeSiteSpace, removeSiteSpace } from './site-spaces.ts'
 import {
   groupOf,
   type StructureEdit,
@@ -62,6 +62,17 @@ export function changeItem(
         ...(url !== undefined && { url }),
       })
   }
+}
+
+/**
+ * Removes an item of any type. The spaces in it stay, and the children of a group take its place. Throws
+ * 'missing' for an item that the site does not have.
+ */
+export function removeItem(edit: StructureEdit, { type, id }: StructureItem): void {
+  if (type === 'site-space') removeSiteSpace(edit, siteSpaceOf(edit, id).row)
+  else if (type === 'site-section') removeSection(edit, sectionOf(edit, id))
+  else if (type === 'site-external-link') removeExternalLink(edit, externalLinkOf(edit, id))
+  else removeSectionGroup(edit, groupOf(edit, id))
 }
 
 /**

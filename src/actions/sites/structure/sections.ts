@@ -17,13 +17,18 @@ const mostSections = 100
 
 /**
  * Adds a section with a space at the end of the root, after converting a site without sections.
- * `avoid` contains folded segments that derived paths must not have. Returns the id of the section.
+ * By default it has the title of the space. `avoid` contains folded segments that derived paths must
+ * not have. Returns the id of the section.
  * Throws 'conflict' if the space is on the site, or a limit is reached.
  */
 export function addSection(
   edit: StructureEdit,
   space: SpaceRow,
-  { title, icon, draft = false }: { title: string; icon: string | null; draft?: boolean },
+  {
+    title,
+    icon,
+    draft = false,
+  }: { title?: string | null | undefined; icon?: string | null | undefined; draft?: boolean },
   avoid: ReadonlySet<string>,
 ): string {
   const { store, now } = edit.ctx
@@ -36,14 +41,15 @@ export function addSection(
       `The site has ${mostSections} sections, which is the limit. Delete one first.`,
     )
 
+  const name = title ?? titleFrom(space.title)
   const taken = [...avoid, ...rows.sections.map(row => row.path)]
   const { id } = insertSection(store, {
     id: randomId(),
     site_id: edit.site.id,
-    title,
-    icon,
+    title: name,
+    icon: icon ?? null,
     draft: Number(draft),
-    path: deriveFreePath(edit.ctx, placeIn(edit.site, null), title, taken, 'section'),
+    path: deriveFreePath(edit.ctx, placeIn(edit.site, null), name, taken, 'section'),
     position: (siblingsIn(rows, 'site-section', null).at(-1)?.position ?? -1) + 1,
     created_at: now().toISOString(),
   })
@@ -58,6 +64,12 @@ export function addSection(
 
   return id
 }
+
+/**
+ * Returns the title of a section without one of its own; titles of spaces may be shorter than a
+ * section's.
+ */
+const titleFrom = (title: string): string => ([...title].length >= 2 ? title : 'Section')
 
 /** The fields of a section that an update may set. */
 export type SectionChange = Partial<

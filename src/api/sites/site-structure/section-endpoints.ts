@@ -70,25 +70,13 @@ export const addSectionToSite = endpoint({
       asked,
       (edit, parts) => {
         const space = checkPlaceable(ctx, edit.site, body.spaceId, user.id)
-        const title = body.title ?? titleFrom(space.title)
-        const id = addSection(
-          edit,
-          space,
-          { title, icon: body.icon ?? null, draft: body.draft },
-          avoid,
-        )
+        const id = addSection(edit, space, body, avoid)
         return createdIn(ctx, params, 'sections', parts.section(id))
       },
       body.spaceId,
     )
   },
 })
-
-/**
- * Returns the title of a section without one of its own; titles of spaces may be shorter than a
- * section's.
- */
-const titleFrom = (title: string): string => ([...title].length >= 2 ? title : 'Section')
 
 export const updateSiteSectionById = endpoint({
   operationId: 'updateSiteSectionById',
