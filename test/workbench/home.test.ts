@@ -124,6 +124,8 @@ test('conflicts are shown, and lead to where they are resolved', async () => {
   assert.not.match(section(await home(asLea), 'waiting'), 'Clash')
   await commitFiles(repo, { 'README.md': '# Home\n\nOther.\n' })
   await admin.get(`${api}/content`)
+  // The list tries merges for a short time only; the page of the change request waits for its own.
+  await asLea.get(`/app/s/${space.id}/changes/${request.number}`)
   const waiting = section(await home(asLea), 'waiting')
   assert.match(waiting, `href="/app/s/${space.id}/changes/${request.number}/conflicts"`)
   assert.match(await home(asLea, '?list=conflicts'), 'Clash')
