@@ -65,8 +65,12 @@ export function listMembers(
   }
 
   const ids = store
-    .all(named.select(['user.id', 'user.display_name', 'user.email']))
-    .filter(row => [row.display_name, row.email ?? ''].some(text => fold(text).includes(wanted)))
+    .all(named.select(['user.id', 'user.display_name', 'user.email', 'user.asserted_by']))
+    .filter(row => {
+      const holds = row.asserted_by === null || row.asserted_by === organizationId
+      const email = holds ? row.email : null
+      return [row.display_name, email ?? ''].some(text => fold(text).includes(wanted))
+    })
     .slice(0, limit)
     .map(row => row.id)
 

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { sql } from 'kysely'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { listMembers, updateMember } from '../../../src/store/people/members.ts'
+import { deleteMember, listMembers, updateMember } from '../../../src/store/people/members.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { putPermission } from '../../../src/store/people/permissions.ts'
 import { insertTeam, putTeamMember } from '../../../src/store/people/teams.ts'
@@ -128,6 +128,21 @@ test('the list is sorted, filtered, searched and paged', async () => {
   assert.is((await admin.get(`/v1/orgs/many/members?order=asc&page=${next}`)).status, 400)
   for (const query of ['role=owner', 'sort=title', 'order=up'])
     assert.is((await admin.get(`${list}?${query}`)).status, 400, query)
+})
+
+test('a search does not find an e-mail address that holds in another organization only', async () => {
+  insertOrganization(ctx.store, { id: 'idp', title: 'With single sign-on', created_at: at })
+  const email = 'renée.dupont@example.org'
+  insertUser(ctx.store, { id: 'rd', display_name: 'R', email, asserted_by: 'idp', created_at: at })
+  for (const organization of ['idp', 'acme']) putMember(ctx.store, organization, 'rd', 'read', at)
+  putMember(ctx.store, 'idp', 'ada', 'admin', at)
+
+  for (const search of ['dupont', 'renée.dupont']) {
+    const query = `members?search=${encodeURIComponent(search)}`
+    assert.equal(ids(await admin.get(`/v1/orgs/idp/${query}`)), ['rd'], search)
+    assert.equal(ids(await admin.get(`/v1/orgs/acme/${query}`)), [], search)
+  }
+  deleteMember(ctx.store, 'acme', 'rd', at)
 })
 
 test('a search continues past the rows that it reads at a time', () => {
