@@ -24,10 +24,14 @@ export type MemberList = {
   /** By the time of joining, by name, or by the time last seen, which excludes members never seen. */
   sort: 'joinedAt' | 'lastSeenAt' | 'name'
   order: 'asc' | 'desc'
+  /** Only members of this team of the organization. */
+  team?: string | undefined
+  /** Leaves out disabled members. */
+  enabled?: boolean
 }
 
 /** A member of a list, and the value by which the list is sorted. */
-type ListedMember = MemberRow & { sorted_by: string | null }
+export type ListedMember = MemberRow & { sorted_by: string | null }
 
 /** The position in a list of members: after the one with this value and user id. */
 export type AfterMember = [sortedBy: string, userId: string]
@@ -41,7 +45,7 @@ const orders = {
 /** Returns the position after a row in a list. */
 export const keyOfMember = (row: ListedMember): AfterMember => [row.sorted_by ?? '', row.user_id]
 
-/** Returns up to `limit` members of an organization after `after`, including disabled ones. */
+/** Returns up to `limit` members of an organization after `after`. */
 export function listMembers(
   store: Store,
   organizationId: string,
@@ -83,7 +87,7 @@ const fold = (text: string): string => normalize('NFC', text).toLowerCase()
 
 function selectMembers(
   organizationId: string,
-  { role, sort, order }: MemberList,
+  { role, sort, order, team, enabled = false }: MemberList,
   after: AfterMember | undefined,
 ) {
   const at = orders[sort]
@@ -94,6 +98,14 @@ function selectMembers(
   if (sort === 'lastSeenAt') select = select.where(at, 'is not', null)
   if (role === 'guest') select = select.where('member.role', 'is', null)
   else if (role !== undefined) select = select.where('member.role', '=', role)
+  if (enabled) select = select.where('member.disabled', '=', 0)
+  if (team !== undefined)
+    select = select.where(
+      sql<boolean>`exists (
+        select 1 from team_member join team on team.id = team_member.team_id
+        where team_member.team_id = ${team} and team_member.user_id = member.user_id
+          and team.organization_id = ${organizationId})`,
+    )
 
   if (after)
     select = select.where(

@@ -6,7 +6,7 @@ import type { Role } from '../tables/roles.ts'
 import { type Kind, levelsOf } from './roles-of-user.ts'
 
 /** A member with a role on a space or collection. */
-export type Holder = { user_id: string; joined_at: string; role: Role }
+type Holder = { user_id: string; joined_at: string; role: Role }
 
 /** The position in a list of them: after the one with this time of joining and user id. */
 export type AfterHolder = [joinedAt: string, userId: string]

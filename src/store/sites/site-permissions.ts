@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 import type { Role } from '../tables/roles.ts'
-import type { MemberRow, SitePermissionRow } from '../tables/rows.ts'
+import type { SitePermissionRow } from '../tables/rows.ts'
 
 type Subject = { kind: SitePermissionRow['subject_kind']; id: string }
 
@@ -101,21 +101,3 @@ export function listGrantsOnSite(store: Store, siteId: string): Map<string, Role
 
   return byUser
 }
-
-/**
- * Returns the members of an organization who are not disabled, by the time of joining, with their
- * roles there.
- */
-export const listSiteCandidates = (
-  store: Store,
-  organizationId: string,
-): Pick<MemberRow, 'user_id' | 'joined_at' | 'role'>[] =>
-  store.all(
-    query
-      .selectFrom('member')
-      .select(['user_id', 'joined_at', 'role'])
-      .where('organization_id', '=', organizationId)
-      .where('disabled', '=', 0)
-      .orderBy('joined_at')
-      .orderBy('user_id'),
-  )

@@ -1,5 +1,6 @@
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { updateMember } from '../../../src/store/people/members.ts'
 import { startApp } from '../../support/app.ts'
 
 const app = await startApp()
@@ -96,9 +97,9 @@ test('the aggregate has every member with a role, and where it comes from', asyn
   assert.equal(
     body.items.map((each: Held) => [each.user.id, each.permission, each.origin]),
     [
-      ['ada', 'admin', own],
-      ['cleo', 'create', own],
       ['rae', 'read', { type: 'space', space: open }],
+      ['cleo', 'create', own],
+      ['ada', 'admin', own],
     ],
   )
   assert.is(body.count, 3)
@@ -111,9 +112,55 @@ test('the aggregate has every member with a role, and where it comes from', asyn
 
   assert.equal(
     second.body.items.map((each: Held) => each.user.id),
-    ['rae'],
+    ['ada'],
   )
   assert.equal(await rolesOf('?role=admin'), { ada: 'admin' })
+})
+
+test('the aggregate is searched, sorted and filtered by team and role', async () => {
+  const open = (await admin.post('/v1/orgs/acme/spaces', { title: 'For all' })).body.id
+  const shown = (await admin.post(sites, { spaces: [open] })).body.id
+  const { id: team } = (await admin.put('/v1/orgs/acme/teams', { title: 'Writers' })).body
+  await admin.put(`/v1/orgs/acme/teams/${team}/members`, { add: ['gus', 'rae'], remove: [] })
+  assert.is(
+    (await admin.patch(`${sites}/${shown}/permissions/users/gus`, { role: 'edit' })).status,
+    204,
+  )
+  updateMember(app.ctx.store, 'acme', 'rae', { last_seen_at: '2026-02-01T00:00:00.000Z' })
+  updateMember(app.ctx.store, 'acme', 'gus', { last_seen_at: null })
+  const disabled = app.user('Dora', 'admin')
+  updateMember(app.ctx.store, 'acme', disabled.id, { disabled: 1 })
+
+  const aggregate = `${sites}/${shown}/permissions/aggregate`
+  const list = async (query: string) => {
+    const { body, text } = await admin.get(`${aggregate}?${query}`)
+    assert.ok(body.items, text)
+    return body.items.map((each: Held) => each.user.id)
+  }
+  assert.equal(await list('sort=name&order=asc'), ['ada', 'cleo', 'gus', 'rae'])
+  assert.equal(await list('sort=name'), ['rae', 'gus', 'cleo', 'ada'])
+  assert.equal(await list('order=asc'), (await list('order=desc')).reverse())
+  assert.equal(await list(`team=${team}&sort=name`), ['rae', 'gus'])
+  assert.equal(await list('team=unknown'), [])
+  assert.equal(await list('search=CLEO%40example'), ['cleo'])
+  assert.equal(await list('role=guest'), ['gus'])
+  assert.equal(await list('role=read&search=a'), ['rae'])
+  const seen = await admin.get(`${aggregate}?sort=lastSeenAt&search=rae`)
+  assert.is(seen.body.items[0].lastSeenAt, '2026-02-01T00:00:00.000Z')
+  assert.not.ok((await list('sort=lastSeenAt')).includes('gus'))
+
+  for (const query of ['sort=name', 'sort=name&order=asc', 'search=a', `team=${team}`]) {
+    const paged: string[] = []
+    for (let page = ''; ; ) {
+      const { body } = await admin.get(`${aggregate}?${query}&limit=1${page}`)
+      paged.push(...body.items.map((each: Held) => each.user.id))
+      if (!body.next) break
+      page = `&page=${body.next.page}`
+    }
+    assert.equal(paged, await list(query), query)
+  }
+  for (const query of ['sort=title', 'order=up', 'role=owner'])
+    assert.is((await admin.get(`${aggregate}?${query}`)).status, 400, query)
 })
 
 test('changes of roles are recorded', async () => {

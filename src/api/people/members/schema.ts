@@ -49,18 +49,24 @@ export const Member = z
 
 const Order = z.enum(['asc', 'desc'])
 
-export const MembersQuery = PageQuery.extend({
+/** A role as lists of people are filtered by it. */
+export const QueryRole = z.enum([...RoleName.options, 'guest'])
+
+/** How a list of people is searched and ordered. */
+export const PeopleQuery = PageQuery.extend({
   order: Order.optional().meta({ description: 'Default: `desc`, newest first.' }),
-  role: z
-    .enum([...RoleName.options, 'guest'])
-    .optional()
-    .meta({ description: 'Only members with exactly this role in the organization.' }),
   search: QuerySearch.optional().meta({
     description: 'Only members with this text in their name or e-mail address, ignoring case.',
   }),
   sort: z.enum(['joinedAt', 'lastSeenAt', 'name']).optional().meta({
     description:
       'Default: `joinedAt`. With `lastSeenAt`, members who were never seen are left out.',
+  }),
+})
+
+export const MembersQuery = PeopleQuery.extend({
+  role: QueryRole.optional().meta({
+    description: 'Only members with exactly this role in the organization.',
   }),
 })
 
