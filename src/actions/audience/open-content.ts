@@ -1,6 +1,7 @@
 import type { Reader, RequestFacts } from '../../access/asker.ts'
 import type { Fields } from '../../access/fields.ts'
 import type { PublishedGrant } from '../../access/guards/content.ts'
+import type { LinkHome } from '../../content/links/classify.ts'
 import { apiAddresses, type BrowserAddresses } from '../../content/tree/browser-addresses.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
@@ -47,6 +48,8 @@ export type OpenContent = {
   location: string
   /** Where a browser opens it. */
   app: BrowserAddresses
+  /** Whose links it has. */
+  home: LinkHome
   /**
    * Identifies the content unless it is the published content: answers of different scopes name
    * different URLs.
@@ -111,7 +114,6 @@ export async function openContent(
     const shown = audience
       ? await readerContent(ctx, { space, repo, oid, shown: whole }, audience, { files })
       : whole
-    const pinned = scope.kind === 'revision' && !reader
     const location = `${base}/${path}`
     const caller = { user, reader, audience }
     const texts = { view, shown, whole }
@@ -124,9 +126,10 @@ export async function openContent(
       ...texts,
       location,
       app: app ?? apiAddresses(location),
+      home: { spaceId: space.id, own: ctx.publicUrl() },
       scope: path,
       isPrimary: scope.kind === 'space',
-      pinned,
+      pinned: scope.kind === 'revision' && !reader,
       ref,
       holds,
       ...wishesOf(request),

@@ -1,7 +1,11 @@
 import { pageLanguage } from '../../content/customization/language.ts'
 import type { Settings } from '../../content/customization/schema.ts'
 import type { PageInSpace } from '../../content/links/classify.ts'
-import { type MetaTarget, type MetaTargets, metaTargets } from '../../content/links/meta-targets.ts'
+import {
+  type MetaTarget,
+  type MetaTargets,
+  metaTargetsIn,
+} from '../../content/links/meta-targets.ts'
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { addressOfPage, encodePath, pathOfPage } from '../../content/tree/page-address.ts'
 import type { Context } from '../../context.ts'
@@ -75,7 +79,7 @@ export async function variantPages(shown: ShownOnSite, page?: PageNode): Promise
 }
 
 const targetsOf = ({ ctx, siteSpace, content }: ShownOnSite, page: PageNode): MetaTargets =>
-  metaTargets(content, { spaceId: siteSpace.space.id, own: ctx.publicUrl() }, page)
+  metaTargetsIn(content, { spaceId: siteSpace.space.id, own: ctx.publicUrl() })(page)
 
 function namedIn(targets: readonly MetaTarget[], spaceId: string): PageInSpace | undefined {
   for (const target of targets)

@@ -1,10 +1,19 @@
+import type { z } from 'zod'
 import { type Fields, pick } from '../../access/fields.ts'
 import { directoryOf, insidePath } from '../../content/files.ts'
+import type { LinkHome } from '../../content/links/classify.ts'
+import {
+  isWeb,
+  type MetaTarget,
+  type MetaTargets,
+  metaTargetsIn,
+} from '../../content/links/meta-targets.ts'
 import type { FrontMatter } from '../../content/markdown/front-matter.ts'
 import { layoutOf } from '../../content/page/layout.ts'
 import { type BrowserAddresses, pageAddressIn } from '../../content/tree/browser-addresses.ts'
 import type { ComputedSource, ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { Steps } from '../../lib/slices.ts'
+import type { MetaLinkTarget } from './meta-link-schema.ts'
 import { linkTargets } from './present-link-target.ts'
 import type { ChildPage, DocumentPage, Page } from './schema.ts'
 
@@ -12,6 +21,8 @@ export type PageShown = {
   content: ContentTree
   /** Where a browser opens the content. */
   app: BrowserAddresses
+  /** The space of the content; without it, `metaLinks` are left out. */
+  home?: LinkHome | undefined
   /** False leaves out Git metadata. */
   metadata: boolean
   /** False leaves out variables. */
@@ -23,11 +34,20 @@ export type PageShown = {
   markdown?: ReadonlyMap<string, string> | undefined
 }
 
-type Show = PageShown & { linked: ReturnType<typeof linkTargets> }
+type Show = PageShown & {
+  linked: ReturnType<typeof linkTargets>
+  metaTargets: ReturnType<typeof metaTargetsIn> | undefined
+}
+
+const showing = (shown: PageShown): Show => ({
+  ...shown,
+  linked: linkTargets(shown.content),
+  metaTargets: shown.home && metaTargetsIn(shown.content, shown.home),
+})
 
 /** Returns pages as the API shows them, each with its subpages. */
 export function presentPages(nodes: readonly PageNode[], shown: PageShown): Page[] {
-  const show = { ...shown, linked: linkTargets(shown.content) }
+  const show = showing(shown)
   return nodes.map(node => presentNode(node, show))
 }
 
@@ -40,7 +60,7 @@ export function* pagesAsJson(
   shown: PageShown,
   fields?: Fields,
 ): Steps<Buffer> {
-  const show = { ...shown, linked: linkTargets(shown.content) }
+  const show = showing(shown)
   const pieces: Buffer[] = []
   let text = ''
   let count = 0
@@ -86,6 +106,8 @@ function presentNode(node: PageNode, show: Show): Page {
   return { ...presentAlone(node, show), ...(below && { pages }) } as Page
 }
 
+type MetaLink = z.input<typeof MetaLinkTarget>
+
 type Alone = { [Type in Page['type']]: Omit<Extract<Page, { type: Type }>, 'pages'> }[Page['type']]
 
 /** Returns a page without its subpages. */
@@ -122,10 +144,12 @@ const appOf = (node: PageNode, { app }: PageShown): string => pageAddressIn(app,
 const sourceOf = ({ type, props, dependencies }: ComputedSource) => ({ type, props, dependencies })
 
 function documentFields(
-  { id, file, facts, computed }: PageNode,
-  { content, metadata, variables, markdown }: Show,
+  node: PageNode,
+  { content, metadata, variables, markdown, metaTargets }: Show,
 ): Omit<DocumentPage, 'id' | 'title' | 'type' | 'kind' | 'slug' | 'path' | 'urls' | 'pages'> {
+  const { id, file, facts, computed } = node
   const front = facts?.frontMatter ?? {}
+  const metaLinks = front.metaLinks && metaTargets && metaLinksOf(metaTargets(node))
   const cover = file && coverOf(front, content, file.path)
   return {
     ...(front.description !== undefined && { description: front.description }),
@@ -134,10 +158,27 @@ function documentFields(
     layout: layoutOf(front),
     tags: [],
     ...(cover && { cover }),
+    ...(metaLinks && { metaLinks }),
     ...(front.vars && variables !== false && { variables: front.vars }),
     ...shownIn(front),
     ...(computed && { computed: sourceOf(computed), computedSeed: computed.seed ?? '' }),
   }
+}
+
+/** Returns the targets of `metaLinks` as a field; undefined without any. */
+function metaLinksOf({ canonical, alternates }: MetaTargets): DocumentPage['metaLinks'] {
+  const own = canonical && metaLinkOf(canonical)
+  const others = alternates.flatMap(target => metaLinkOf(target) ?? [])
+  return own || others.length > 0
+    ? { ...(own && { canonical: own }), alternates: others }
+    : undefined
+}
+
+/** Returns one target. Whether the caller may read the page of another space is not known here. */
+function metaLinkOf(target: MetaTarget): MetaLink | undefined {
+  if (target.kind === 'page') return { kind: 'page', page: target.page.id }
+  if (target.kind === 'url') return target
+  return isWeb(target.written) ? { kind: 'url', url: target.written } : undefined
 }
 
 /** Returns where a page is not shown, as fields. */

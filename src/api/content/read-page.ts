@@ -47,6 +47,7 @@ export async function answerPage(
     const [shown] = presentPages([node], {
       content,
       app: open.app,
+      home: open.home,
       metadata: withGit,
       variables: mode !== 'reader',
     })

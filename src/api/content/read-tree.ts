@@ -57,10 +57,10 @@ async function shownOf(
   const wantsTexts = open.fields?.of('pages')?.has('markdown') ?? true
   const written = format === 'markdown' && wantsTexts ? await textsOf(open) : undefined
   const markdown = written && open.audience ? await readerTexts(open, written, signal) : written
-  const { app, shown } = open
+  const { app, home, shown } = open
   const { content } = shown
   const variables = open.audience === undefined
-  return { content, app, metadata: metadata !== false, variables, markdown }
+  return { content, app, home, metadata: metadata !== false, variables, markdown }
 }
 
 /** Returns the texts of all pages, by blob, or by page id for computed pages. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { QueryFlag } from '../../http/list.ts'
 import { ChangeRequestPath, SpacePath } from '../base/paths-schema.ts'
 import { PageLayout } from './layout-schema.ts'
+import { WrittenMetaLinks } from './meta-link-schema.ts'
 
 const RevisionPath = SpacePath.extend({
   revisionId: z
@@ -162,6 +163,7 @@ const DocumentFields = Named.extend({
   layout: PageLayout,
   tags: NoTags,
   cover: PageCover.optional(),
+  metaLinks: WrittenMetaLinks.optional(),
   variables: Variables.optional(),
   hidden: z.boolean(),
   draft: z
@@ -217,6 +219,8 @@ const PageDocument = DocumentFields.extend({
     git: 'The file of the page; left out with `metadata=false` and for computed pages.',
     layout: 'Which parts of the page readers see.',
     cover: 'The image above the page; left out without one.',
+    metaLinks:
+      'What its front matter names for search engines; left out if it names nothing that exists.',
     variables: 'The variables that the page defines for its expressions.',
     hidden: 'Whether navigation leaves it out; its address and the search still lead to it.',
     noIndex: 'Whether the search of sites and search engines leave it out.',

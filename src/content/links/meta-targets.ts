@@ -9,14 +9,14 @@ export type MetaTarget =
 
 export type MetaTargets = { canonical?: MetaTarget | undefined; alternates: MetaTarget[] }
 
-/** Returns the targets of the `metaLinks` of a page, without those that lead nowhere. */
-export function metaTargets(tree: ContentTree, home: LinkHome, node: PageNode): MetaTargets {
-  const written = node.facts?.frontMatter.metaLinks
-  if (!written || !node.file) return { alternates: [] }
+/**
+ * Returns a function that returns the targets of the `metaLinks` of a page, without those that lead
+ * nowhere.
+ */
+export function metaTargetsIn(tree: ContentTree, home: LinkHome): (node: PageNode) => MetaTargets {
   const classify = linkClassifier(tree, home)
-  const { path } = node.file
 
-  const read = (link: string): MetaTarget | undefined => {
+  const read = (path: string, link: string): MetaTarget | undefined => {
     const { to } = classify(path, { target: link })
     if (to.kind === 'page') {
       const page = tree.pageById.get(to.id)
@@ -29,9 +29,15 @@ export function metaTargets(tree: ContentTree, home: LinkHome, node: PageNode): 
     return to.kind === 'url' && isWeb(to.url) ? { kind: 'url', url: to.url } : undefined
   }
 
-  return {
-    canonical: written.canonical === undefined ? undefined : read(written.canonical),
-    alternates: written.alternates.flatMap(link => read(link) ?? []),
+  return ({ facts, file }) => {
+    const written = facts?.frontMatter.metaLinks
+    if (!written || !file) return { alternates: [] }
+    const { canonical, alternates } = written
+
+    return {
+      canonical: canonical === undefined ? undefined : read(file.path, canonical),
+      alternates: alternates.flatMap(link => read(file.path, link) ?? []),
+    }
   }
 }
 

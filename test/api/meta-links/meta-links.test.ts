@@ -136,6 +136,50 @@ test('metaLinks of the front matter name the page of another variant, and anothe
   }
 })
 
+test('pages have what their front matter names, in trees and alone', async () => {
+  const { site, space, german } = await twoLanguages(id => ({
+    'README.md': `${metaLinks('  canonical: setup.md\n')}# Home\n`,
+    'setup.md': `${metaLinks(`  alternates: [https://example.org/setup, mailto:a@example.org, gone.md, https://app.gitbook.com/s/${id}/einrichten, /spaces/${id}/pages/x]\n`)}# Set up\n`,
+    'draft.md': '---\ndraft: true\n---\n\n# Draft\n',
+    'to-draft.md': `${metaLinks('  canonical: draft.md\n')}# To a draft\n`,
+    'lost.md': `${metaLinks('  canonical: gone.md\n  alternates: []\n')}# Lost\n`,
+    'plain.md': '# Plain\n',
+  }))
+  const setup = await pageAt(space, 'setup')
+  const named: Record<string, unknown> = {
+    Home: { canonical: { kind: 'page', page: setup }, alternates: [] },
+    'Set up': {
+      alternates: [
+        { kind: 'url', url: 'https://example.org/setup' },
+        { kind: 'url', url: `https://app.gitbook.com/s/${german}/einrichten` },
+      ],
+    },
+    Lost: undefined,
+    Plain: undefined,
+  }
+  const toDraft = {
+    canonical: { kind: 'page', page: await pageAt(space, 'draft') },
+    alternates: [],
+  }
+  type Told = { id: string; title: string; pages: Told[]; metaLinks?: unknown }
+  const flat = (pages: Told[]): Told[] => pages.flatMap(page => [page, ...flat(page.pages)])
+
+  for (const [who, inDraft] of [
+    [admin, toDraft],
+    [readerOf(app, site), undefined],
+  ] as const) {
+    const content = `/v1/spaces/${space}/content`
+    const revision = (await who.get(content)).body
+    const tree = (await who.get(`${content}/pages`)).body
+    for (const pages of [revision.pages, tree.pages]) {
+      const told = Object.fromEntries(flat(pages).map(page => [page.title, page.metaLinks]))
+      for (const [title, links] of Object.entries({ ...named, 'To a draft': inDraft }))
+        assert.equal(told[title], links, title)
+    }
+    assert.equal((await who.get(`${content}/page/${setup}`)).body.metaLinks, named['Set up'])
+  }
+})
+
 test('a change request and a revision have the addresses of their own content', async () => {
   const { own, space } = await twoLanguages(() => ({ 'README.md': '# Home\n', 'a.md': '# A\n' }))
   const page = await pageAt(space, 'a')

@@ -123,7 +123,7 @@ async function insideOf(
   links: readonly RevisionLink[],
   targets: boolean,
 ): Promise<Record<Inside, Map<string, Buffer>>> {
-  const { app, view } = open
+  const { app, home, view } = open
   const { content } = view
   const pages = new Set<PageNode>()
   const files = new Set<FileNode>()
@@ -141,7 +141,7 @@ async function insideOf(
   const alone = [...pages].map((node): PageNode => ({ ...node, pages: [] }))
 
   return {
-    page: textsOf(presentPages(alone, { content, app, metadata: true })),
+    page: textsOf(presentPages(alone, { content, app, home, metadata: true })),
     file: textsOf(await presentFiles(open, [...files], true)),
     'reusable-content': textsOf(reusableContentsOf(open, true)),
   }

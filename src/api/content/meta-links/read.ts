@@ -5,7 +5,7 @@ import type { OpenContent } from '../../../actions/audience/open-content.ts'
 import { readerContent } from '../../../actions/reading/reader-content.ts'
 import { findShownPage } from '../../../actions/reading/shows-page.ts'
 import { type Asking, type PageOnSite, pageOnSites } from '../../../actions/sites/page-on-sites.ts'
-import { isWeb, type MetaTarget, metaTargets } from '../../../content/links/meta-targets.ts'
+import { isWeb, type MetaTarget, metaTargetsIn } from '../../../content/links/meta-targets.ts'
 import { rememberedSpace } from '../../../store/spaces/spaces.ts'
 import type { PageMetaLinks } from './schema.ts'
 
@@ -27,8 +27,7 @@ export async function metaLinksOf(open: OpenContent, pageId: string): Promise<Li
   })
   const main = places.find(({ site }) => site.visibility === space.visibility) ?? places[0]
 
-  const home = { spaceId: space.id, own: ctx.publicUrl() }
-  const written = metaTargets(shown.content, home, page)
+  const written = metaTargetsIn(shown.content, open.home)(page)
   const own = written.canonical && (await targetOf(open, asking, written.canonical))
   const canonical = own ?? (main && ({ kind: 'url', url: main.canonical } as const))
   const named: Target[] = []

@@ -1,24 +1,10 @@
 import { z } from 'zod'
-
-const Target = z
-  .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('page'), page: z.string(), space: z.string().optional() }),
-    z.object({ kind: z.literal('url'), url: z.string() }),
-  ])
-  .meta({
-    id: 'RevisionPageMetaLinkTarget',
-    description: 'A page, or an address.',
-    sentences: {
-      page: 'The id of the page.',
-      space: 'The space of the page; left out for the space of the request.',
-      url: 'The address.',
-    },
-  })
+import { MetaLinkTarget } from '../meta-link-schema.ts'
 
 export const PageMetaLinks = z
   .object({
-    canonical: Target.optional(),
-    alternates: z.array(Target),
+    canonical: MetaLinkTarget.optional(),
+    alternates: z.array(MetaLinkTarget),
     sites: z.array(
       z.object({
         site: z.string(),
