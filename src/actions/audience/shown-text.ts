@@ -10,7 +10,7 @@ import type { OpenContent } from './open-content.ts'
  * The text of a page as in Git, and the mode of the caller; undefined: as written. A reader is
  * always shown evaluated text.
  */
-type Written = { text: string; mode: Mode | undefined; signal: AbortSignal }
+export type Written = { text: string; mode: Mode | undefined; signal: AbortSignal }
 
 /** Returns the text of a page in the mode of the caller. */
 export async function shownText(

@@ -1,4 +1,4 @@
-import { pageScope } from '../../content/evaluate/evaluator.ts'
+import { type Mode, pageScope } from '../../content/evaluate/evaluator.ts'
 import { evaluateSteps } from '../../content/evaluate/page.ts'
 import { splitFrontMatter } from '../../content/markdown/front-matter.ts'
 import { withinLimits } from '../../content/markdown/limits.ts'
@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { inSlices, type Steps } from '../../lib/slices.ts'
-import { evaluatePage } from '../evaluating/evaluate-page.ts'
+import { type Claims, evaluatePage } from '../evaluating/evaluate-page.ts'
 import { streamReadable } from '../revisions/read-content.ts'
 import { resolveBlocks } from '../specs/resolve-blocks.ts'
 import type { Audience } from './audience.ts'
@@ -51,14 +51,27 @@ export async function readerText(
 /** Returns reusable content in the file `path` as a reader is shown it. */
 export async function readerInclude(
   ctx: Context,
-  { organizationId, spaceId, view, audience, signal }: Reading,
+  { audience, ...reading }: Reading,
   written: string,
   path: string,
 ): Promise<string> {
-  const scope = pageScope(view.content.variables, undefined, audience.claims)
-  const evaluated = await inSlices(evaluateSteps(written, scope, 'reader'), signal)
+  const asked = { ...reading, claims: audience.claims, mode: 'reader' } as const
+  return withoutFrontMatter(await shownInclude(ctx, asked, written, path))
+}
+
+type ShownInclude = Omit<Reading, 'audience'> & { mode: Mode; claims: Claims }
+
+/** Returns reusable content in the file `path`: evaluated in a mode, with its OpenAPI blocks expanded. */
+export async function shownInclude(
+  ctx: Context,
+  { organizationId, spaceId, view, claims, mode, signal }: ShownInclude,
+  written: string,
+  path: string,
+): Promise<string> {
+  const scope = pageScope(view.content.variables, undefined, claims)
+  const evaluated = await inSlices(evaluateSteps(written, scope, mode), signal)
   const source = { organizationId, spaceId, content: view.content, path }
-  return withoutFrontMatter(await resolveBlocks(ctx, source, evaluated, { written, signal }))
+  return resolveBlocks(ctx, source, evaluated, { written, signal })
 }
 
 const noSections: Sections = { h1: '', sections: [] }
@@ -97,7 +110,7 @@ function* sectionsOf(evaluated: Steps<string>, path: string | undefined): Steps<
 }
 
 /** Returns a page without its front matter and the blank lines below it. */
-function withoutFrontMatter(markdown: string): string {
+export function withoutFrontMatter(markdown: string): string {
   const { block, body } = splitFrontMatter(markdown)
   return block ? markdown.slice(body).replace(/^(?:[ \t]*\r?\n)+/, '') : markdown
 }

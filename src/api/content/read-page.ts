@@ -1,6 +1,7 @@
 import type { OpenContent } from '../../actions/audience/open-content.ts'
 import { pageDates, stampOfDates } from '../../actions/audience/page-dates.ts'
 import { shownText, specsOnPage } from '../../actions/audience/shown-text.ts'
+import { type References, withReferences } from '../../actions/audience/written-references.ts'
 import { isPageShown } from '../../actions/evaluating/evaluate-page.ts'
 import { pageText } from '../../actions/revisions/page-text.ts'
 import type { PageNode } from '../../content/tree/build.ts'
@@ -13,6 +14,8 @@ import { RevisionPage } from './schema.ts'
 export type PageAsked = {
   metadata?: boolean | undefined
   evaluated?: 'true' | 'false' | 'deterministic-only' | undefined
+  dereferenced?: 'true' | 'false' | 'reusable-contents' | undefined
+  'format.markdown.refs'?: 'relative' | 'stable' | undefined
 }
 
 /**
@@ -22,9 +25,11 @@ export type PageAsked = {
 export async function answerPage(
   open: OpenContent,
   node: PageNode,
-  { metadata, evaluated }: PageAsked,
+  asked: PageAsked,
 ): Promise<Bytes> {
+  const { metadata, evaluated } = asked
   const { view } = open
+  const references = referencesOf(asked)
   const withGit = metadata !== false
   const mode = open.audience ? 'reader' : modes[evaluated ?? 'false']
   if (mode && mode !== 'reader' && !isPageShown({ view, node, mode })) throw notShown(node)
@@ -32,7 +37,7 @@ export async function answerPage(
   const specs = mode ? await specsOnPage(open, node) : ''
   const rows = [specs, stampOfDates(open, node.file)].filter(Boolean).join(' ')
   const question = {
-    key: `page ${node.id} ${withGit} ${mode ?? ''}`,
+    key: `page ${node.id} ${withGit} ${mode ?? ''} ${JSON.stringify(references ?? '')}`,
     schema: RevisionPage,
     holds: whileRows(rows),
     ownTag: true,
@@ -52,13 +57,28 @@ export async function answerPage(
       variables: mode !== 'reader',
     })
     const page = { ...shown, ...dates }
-    const final = certain ? (value: unknown) => value : once
+    // What reusable content shows of specs changes without the page.
+    const isFixed = certain && !(mode && references?.dereferenced)
+    const final = isFixed ? (value: unknown) => value : once
     if (node.type !== 'document' || !wants('markdown')) return final(page)
 
     const text = await (textOf(node) ?? pageText(open.repo, node))
+    const shownIn = await shownText(open, node, { text, mode, signal })
+    const markdown = references
+      ? await withReferences(open, node, { text: shownIn, mode, signal }, references)
+      : shownIn
 
-    return final({ ...page, markdown: await shownText(open, node, { text, mode, signal }) })
+    return final({ ...page, markdown })
   })
+}
+
+/** Returns the form of references that is asked for; undefined: as written. */
+function referencesOf({
+  dereferenced = 'false',
+  'format.markdown.refs': refs,
+}: PageAsked): References | undefined {
+  const asked = { dereferenced: dereferenced !== 'false', stable: refs === 'stable' }
+  return asked.dereferenced || asked.stable ? asked : undefined
 }
 
 const modes = { true: 'all', false: undefined, 'deterministic-only': 'deterministic-only' } as const

@@ -75,6 +75,14 @@ export const PageQuery = TreeQuery.extend({
     description:
       'With `true`, expressions in the Markdown are replaced by their values, `{% if %}` blocks are resolved and blocks of OpenAPI specs are expanded; a page whose own condition is false is a 404. `deterministic-only` leaves everything that depends on the visitor as written. Visitors over the API have no claims. Default: `false`.',
   }),
+  dereferenced: z.enum(['true', 'false', 'reusable-contents']).optional().meta({
+    description:
+      'With `true` or `reusable-contents`, reusable content stands in the Markdown in place of the tags that include it, up to 1 MB and six levels deep. With `evaluated`, it is evaluated, too. Default: `false`.',
+  }),
+  'format.markdown.refs': z.enum(['relative', 'stable']).optional().meta({
+    description:
+      'With `stable`, links and images in the Markdown name pages and files of the space by their ids (`/pages/ID`, `/files/ID`), which stay the same when these are moved. Writing such Markdown makes the links relative again. Default: `relative`, as in Git.',
+  }),
 })
 
 export const PathQuery = PageQuery.extend({

@@ -15,7 +15,7 @@ import { allFiles, type Draft, fileAt } from './draft.ts'
 import { treeOf } from './tree.ts'
 
 /** Returns the path of a file relative to a directory ('' or with a trailing slash). */
-function relativePath(from: string, path: string): string {
+export function relativePath(from: string, path: string): string {
   const there = path.split('/')
   const here = from.split('/').slice(0, -1)
   let same = 0

@@ -8,7 +8,10 @@ import { addressSplice, type Link, linkSteps, noFindings, resolveLink } from './
  * Look-ups for the targets in a text. `fromFile` is the path of the file that contains the target.
  */
 type AddressLookups = {
-  /** Returns the address of a target, encoded; undefined for a target that leads nowhere. */
+  /**
+   * Returns the address of a target, encoded; the target itself if it stays as written, and undefined
+   * if it leads nowhere.
+   */
   address: (fromFile: string | undefined, target: string) => string | undefined
   /** Returns reusable content, with its path. */
   include: (
@@ -22,7 +25,7 @@ type AddressLookups = {
  * text.
  */
 const mostIncludes = 6
-const mostIncluded = 1024 * 1024
+export const mostIncluded = 1024 * 1024
 
 type Work = AddressLookups & { room: number }
 
@@ -78,6 +81,7 @@ function readdressed(work: Work, markdown: string, { link, file }: FileLink): Sp
   const target = link.target.trim()
   if (!isPath(target)) return []
   const address = work.address(file, target)
+  if (address === target) return []
   if (address !== undefined) return [addressSplice(markdown, link, address)]
 
   const { inline, how, tag = '' } = link

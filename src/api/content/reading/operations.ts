@@ -99,7 +99,7 @@ export const readPage = {
   reply: RevisionPage,
   computes: true,
   description:
-    'Returns the page with its text. `markdown` is the file as in Git, byte for byte, with its front matter: writing it back changes nothing. With `evaluated=true`, `markdown` is the text that readers see: includes, expressions and conditions are replaced by their results. A reading token always gets the text for its reader: evaluated with the claims of the token, without front matter.',
+    'Returns the page with its text. `markdown` is the file as in Git, byte for byte, with its front matter: writing it back changes nothing. With `evaluated=true`, `markdown` is the text that readers see: expressions and conditions are replaced by their results; `dereferenced=true` also puts reusable content in its place. A reading token always gets the text for its reader: evaluated with the claims of the token, without front matter.',
   handle: async (asked: ContentRequest<{ pageId: string }, PageAsked>) => {
     const open = await openShown(asked)
     return answerPage(open, pageById(open.shown.content, asked.params.pageId), queryOf(asked))
