@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { api } from '../../src/api/routes.ts'
-import { compileOfficial, officialOperation, validateReply } from '../support/conformance.ts'
+import { compileOfficial, officialOperation, ours, validateReply } from '../support/conformance.ts'
+import { todaysParameters } from '../support/http/todays-client.ts'
 import { notYet, wanted } from './operations.ts'
 
 test('every operation of the client is there, or on the list of what is not yet', () => {
@@ -43,6 +44,24 @@ test('what the official document knows is called as it calls it, and answers wit
       `${key}: ${endpoint.status} is none of ${statuses}`,
     )
   }
+})
+
+test('a parameter of the newest client is taken, or the manual says why it is ignored', () => {
+  const ignored = Object.entries(api).flatMap(([key, { operationId }]) => {
+    const [method = '', path = ''] = key.split(' ')
+    const own = ours.paths[`/v1${path.replace(/[:*](\w+)/g, '{$1}')}`]?.[method.toLowerCase()]
+    const taken = new Set((own?.parameters ?? []).map(({ name }: { name: string }) => name))
+    const names = todaysParameters(method, path).filter(name => !taken.has(name))
+    return names.length > 0 ? [`${operationId} ${names.sort()}`] : []
+  })
+  const [, rows = ''] = readFileSync('docs/api.md', 'utf8').split(
+    'of the client 0.202.0 are ignored:',
+  )
+  const said = [...rows.matchAll(/^\| `(\w+)` +\| (`[^|]*`) +\|/gm)].map(
+    ([, operationId, names = '']) =>
+      `${operationId} ${[...names.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()}`,
+  )
+  assert.equal(ignored.sort(), said.sort())
 })
 
 test('a wrong answer is told with its place', () => {

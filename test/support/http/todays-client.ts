@@ -42,6 +42,17 @@ const paths = new Map<string, Json>(
   Object.entries(today.paths as Record<string, Json>).map(([path, item]) => [shape(path), item]),
 )
 
+/** Returns the names of the query parameters that the client 0.202.0 knows of an operation. */
+export function todaysParameters(method: string, path: string): string[] {
+  const item = paths.get(shape(path))
+  const operation = item?.[method.toLowerCase()]
+  const resolved: Json[] = [...(item?.parameters ?? []), ...(operation?.parameters ?? [])].map(
+    ({ $ref, ...own }: Json) =>
+      $ref === undefined ? own : today.components.parameters[$ref.split('/').at(-1)],
+  )
+  return operation ? resolved.filter(each => each.in === 'query').map(({ name }) => name) : []
+}
+
 /**
  * Validates the answer to a read against the document of the client 0.202.0, if it has the
  * operation. Returns whether it has.
