@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import { delimiter, resolve } from 'node:path'
 import { z } from 'zod'
+import { secretsInBase64 } from './lib/keys.ts'
 
 /** An invalid setting. The message is one line with the variable, its value and what it takes. */
 export class ConfigError extends Error {}
@@ -38,9 +39,6 @@ export function isDatabase(text: string): boolean {
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol) && /^\/[^/]+$/.test(url.pathname)
 }
 
-/** Returns whether a text is a key of 32 bytes in base64, as `openssl rand -base64 32` prints it. */
-const isKey = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text)
-
 const siteHostRule = /^(\*\.)?([a-z0-9.-]+)=([A-Za-z0-9-]+)$/
 
 /** Returns the rule that a text such as `*.docs.example.org=acme` states. */
@@ -61,9 +59,8 @@ const Environment = z.object({
   STEMMA_DATABASE_SECONDS: z.coerce.number().min(0.1).max(60).default(2),
   STEMMA_KEYS: z
     .string()
-    .transform(text => text.split(',').map(each => each.trim()))
-    .refine(texts => texts.every(isKey) && texts.length <= 3)
-    .transform(texts => texts.map(text => Buffer.from(text, 'base64')))
+    .transform(text => secretsInBase64(text.replace(/\s/g, '').split(',')))
+    .refine(keys => keys !== undefined)
     .optional(),
   HOST: z
     .string()

@@ -10,20 +10,26 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type Keys, keysFrom, sealVersion } from './lib/keys.ts'
+import {
+  type Keys,
+  keysFrom,
+  nextKeyName,
+  sealVersion,
+  secretBytes,
+  secretsIn,
+} from './lib/keys.ts'
 import { findKeyCheck, putKeyCheck } from './store/cluster/key-check.ts'
 import { resealAll } from './store/sealed.ts'
 import type { Store } from './store/store.ts'
 
-const bytes = 32
 const keyFile = (dataDir: string) => join(dataDir, 'key')
-/** The key that a rotation changes to. It exists only during a rotation. */
-const nextFile = (dataDir: string) => join(dataDir, 'key.next')
+const nextFile = (dataDir: string) => join(dataDir, nextKeyName)
 
 /**
  * Returns the keys of a server: from the secrets in its settings, or from that of its data folder,
- * which has 32 bytes and is created at the first start, readable by its owner only. During a
- * rotation, values sealed with either secret can be opened.
+ * which has 32 bytes and is created at the first start, readable by its owner only. A folder that was
+ * moved or restored from nodes with several secrets has these, until a rotation. During a rotation,
+ * values sealed with any of the secrets can be opened.
  */
 export function readKeys(dataDir: string, secrets: readonly Buffer[] = []): Keys {
   const [first, ...others] = secrets
@@ -32,8 +38,9 @@ export function readKeys(dataDir: string, secrets: readonly Buffer[] = []): Keys
     writeSecret(keyFile(dataDir))
     syncParent(dataDir)
   }
-  const next = existsSync(nextFile(dataDir)) ? [readSecret(nextFile(dataDir))] : []
-  return keysFrom(readSecret(keyFile(dataDir)), next)
+  const next = existsSync(nextFile(dataDir)) ? readSecrets(nextFile(dataDir)) : []
+  const [own, ...former] = readSecrets(keyFile(dataDir))
+  return keysFrom(own, [...former, ...next])
 }
 
 /**
@@ -52,9 +59,8 @@ export function beginRotation(dataDir: string): void {
  */
 export function finishRotation(dataDir: string, store: Store): number | undefined {
   if (!existsSync(nextFile(dataDir))) return undefined
-  const next = readSecret(nextFile(dataDir))
-  const both = keysFrom(next, [readSecret(keyFile(dataDir))])
-  const sealed = sealWithFirst(both, store)
+  const [next] = readSecrets(nextFile(dataDir))
+  const sealed = sealWithFirst(keysFrom(next, readSecrets(keyFile(dataDir))), store)
   renameSync(nextFile(dataDir), keyFile(dataDir))
   syncFolder(dataDir)
   return sealed
@@ -112,17 +118,17 @@ function writeSecret(file: string): void {
   const temporary = `${file}.new`
   rmSync(temporary, { force: true })
   const fd = openSync(temporary, 'wx', 0o600)
-  writeSync(fd, randomBytes(bytes))
+  writeSync(fd, randomBytes(secretBytes))
   fsyncSync(fd)
   closeSync(fd)
   renameSync(temporary, file)
   syncFolder(dirname(file))
 }
 
-function readSecret(file: string): Buffer {
-  const secret = readFileSync(file)
-  if (secret.length !== bytes) throw new Error(`${file} does not hold a key of ${bytes} bytes.`)
-  return secret
+function readSecrets(file: string): [Buffer, ...Buffer[]] {
+  const secrets = secretsIn(readFileSync(file))
+  if (!secrets) throw new Error(`${file} does not hold a key of ${secretBytes} bytes.`)
+  return secrets as [Buffer, ...Buffer[]]
 }
 
 /** Syncs the names in a folder, so that they survive a power cut. */

@@ -40,6 +40,37 @@ export type Keys = {
   openFirst: (sealed: string) => string
 }
 
+/** The file of a data folder with the secret that a rotation changes to. It exists only during a rotation. */
+export const nextKeyName = 'key.next'
+
+/** The bytes of a secret. */
+export const secretBytes = 32
+/** How many secrets a server may have: the first one seals, all open. */
+const mostSecrets = 3
+
+/** Returns whether so many bytes may be secrets, one after the other. */
+export const mayHoldSecrets = (bytes: number): boolean =>
+  bytes > 0 && bytes % secretBytes === 0 && bytes <= mostSecrets * secretBytes
+
+/** Returns the secrets in these bytes; undefined: they are none. */
+export const secretsIn = (bytes: Buffer): Buffer[] | undefined =>
+  mayHoldSecrets(bytes.length)
+    ? Array.from({ length: bytes.length / secretBytes }, (_, at) =>
+        bytes.subarray(at * secretBytes, (at + 1) * secretBytes),
+      )
+    : undefined
+
+/**
+ * Returns the secrets in a list of texts in base64, each of one secret or of the file `key` of a folder, which may have
+ * several; undefined: they are not.
+ */
+export function secretsInBase64(texts: readonly string[]): Buffer[] | undefined {
+  const files = texts.map(text => Buffer.from(text, 'base64'))
+  const isWhole = (file: Buffer, at: number) =>
+    mayHoldSecrets(file.length) && file.toString('base64') === texts[at]
+  return files.every(isWhole) ? secretsIn(Buffer.concat(files)) : undefined
+}
+
 /**
  * Returns the keys derived from a 32-byte secret; what was sealed or signed with one of `others` is
  * accepted too.

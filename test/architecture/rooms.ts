@@ -19,7 +19,7 @@ export const rooms: Record<string, Room> = {
     purpose: 'the errors that callers see, with a reason and a message to act on',
     may: ['reasons'],
   },
-  config: { purpose: 'the environment, parsed once', may: [] },
+  config: { purpose: 'the environment, parsed once', may: ['lib'] },
   lock: { purpose: 'the lock of a data folder', may: [] },
   lib: {
     purpose: 'small helpers that know nothing of the product: digests, object ids, locks, caches',

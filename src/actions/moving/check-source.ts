@@ -10,14 +10,16 @@ import { listAllSpaces } from '../../store/spaces/spaces.ts'
 import { headsBelow, primaryRef } from '../repositories/head-of.ts'
 import { repositoryOf, specsKey } from '../repositories/repository-of.ts'
 import { listSpecsOrganizations } from '../specs/list-specs.ts'
+import { refuseRotation } from './put-key.ts'
 
 const startOnce = 'Start the server once, stop it, and try again.'
 
 /**
- * Returns the keys of all repositories of a folder. Throws Fault if a server has left work that its
- * next start would finish: a move changes nothing.
+ * Returns the keys of all repositories of a folder. Throws Fault if a server or a rotation has left work
+ * to finish: a move changes nothing.
  */
 export function listKeys(ctx: Context): string[] {
+  refuseRotation(ctx.config.dataDir)
   if (listIntents(ctx.store).length > 0 || listContentPurges(ctx.store).length > 0)
     throw new Fault('data_not_ready', `A write of the last server was interrupted. ${startOnce}`)
   return [

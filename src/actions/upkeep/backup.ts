@@ -16,7 +16,7 @@ import { schemaVersion, takeInventory } from '../../store/spaces/inventory.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
 import { Store } from '../../store/store.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { putKey } from '../moving/put-key.ts'
+import { putKey, refuseRotation } from '../moving/put-key.ts'
 import { type Snapshot, withSnapshot } from '../moving/snapshot.ts'
 import { headsBelow, primaryRef } from '../repositories/head-of.ts'
 import { keepRef } from '../repositories/ref-names.ts'
@@ -60,6 +60,8 @@ export async function backup(ctx: Context, to: string, options: BackupOptions): 
 
   if (!existsSync(dirname(file)))
     throw new Fault('invalid_input', `There is no folder ${dirname(file)}. Create it first.`)
+
+  refuseRotation(ctx.config.dataDir)
 
   // Next to the archive, where there has to be enough disk space anyway.
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}-`))

@@ -8,6 +8,7 @@ import type { Repository } from '../../git/process/processes.ts'
 import { GitProcesses } from '../../git/process/processes.ts'
 import { listRefs, moveRefs, type RefMove } from '../../git/refs/refs.ts'
 import { restoreBundle } from '../../git/repositories/bundle.ts'
+import { mayHoldSecrets } from '../../lib/keys.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { foreignParts } from '../../store/git/foreign-parts.ts'
 import { listMirroredRefs } from '../../store/git/refs.ts'
@@ -133,7 +134,7 @@ const safeId = /^[\w-]{1,64}$/
 function checkDatabase(file: string, store: Store, manifest: Manifest, unpacked: string): void {
   const refuse = (why: string) =>
     new Fault('invalid_input', `The database in ${file} is damaged: ${why}. Take another backup.`)
-  if (statSync(join(unpacked, keyName)).size !== 32)
+  if (!mayHoldSecrets(statSync(join(unpacked, keyName)).size))
     throw new Fault(
       'invalid_input',
       `The key in ${file} is damaged: it must have 32 bytes. Take another backup.`,
