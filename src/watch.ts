@@ -11,6 +11,7 @@ import { writeLastSeen } from './lib/last-seen.ts'
 import { type FolderLock, LockedError } from './lock.ts'
 import { lastSeenFile } from './open.ts'
 import { warmSites } from './site/warm-sites.ts'
+import { deleteLeftClaims } from './store/events/idempotency.ts'
 import { retimeJobs } from './store/events/jobs.ts'
 import { retimeDeliveries } from './store/events/webhook-deliveries.ts'
 import { listStuckSpaces } from './store/git/intents.ts'
@@ -88,7 +89,7 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     setInterval(() => watchLock(ctx, lock), lockMs),
     setInterval(() => looked(ctx).catch(() => {}), lookMs),
     setInterval(
-      inBackground(() => ctx.store.pruneChanges(), 'changes cannot be pruned'),
+      inBackground(() => prune(ctx), 'rows cannot be pruned'),
       pruneMs,
     ),
     setInterval(() => writeLogBack(ctx), checkpointMs),
@@ -112,6 +113,12 @@ export function startWatch(ctx: Context, lock: Pick<FolderLock, 'renew'>): () =>
     noteTime(ctx)
     await Promise.all(rounds)
   }
+}
+
+/** Deletes the rows of nodes that none of them needs any more. */
+async function prune({ store }: Context): Promise<void> {
+  await store.pruneChanges()
+  await deleteLeftClaims(store)
 }
 
 /** Learns what other nodes have written, where they write the same rows. */

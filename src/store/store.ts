@@ -208,14 +208,12 @@ export class Store {
   }
 
   /**
-   * Returns the values of the first row of a query without JSON. Where the database is on another
-   * machine, nothing is blocked meanwhile.
+   * Returns the values of the first row of a query without JSON, from a database on another machine.
+   * Nothing is blocked meanwhile.
    */
   async valuesBeside(built: Compilable): Promise<readonly unknown[] | undefined> {
-    const { later } = this.#driver
-    if (!later) return Object.values((this.get(built) as object | undefined) ?? {})
     const { sql, parameters } = this.#driver.compile(built)
-    return (await later(sql, parameters.map(bound)))[0]
+    return (await this.#driver.later?.(sql, parameters.map(bound)))?.[0]
   }
 
   #jsonOf(prepared: Prepared): readonly string[] {

@@ -1,6 +1,6 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Context } from '../../context.ts'
 import { salvagePack } from '../../git/exchange/install-pack.ts'
@@ -20,6 +20,7 @@ import { noBranch } from '../repositories/specs-repository.ts'
 import type { Problem } from '../upkeep/verify-repository.ts'
 import { findLostRefs, type RefPlan, type Seen, seenAtState, seenIn } from './find-lost-refs.ts'
 import { addPacks, type Held, readHeld } from './read-held.ts'
+import { repairFolders } from './repair-folders.ts'
 import { type Archived, openSource } from './repair-source.ts'
 import { writeMended } from './write-mended.ts'
 
@@ -58,7 +59,7 @@ type MendedRows = {
 export async function mendRows(ctx: Context, order: SharedOrder): Promise<MendedRows> {
   const { key, name, from, archived } = order
   await ctx.store.gate?.pass()
-  const work = join(ctx.config.dataDir, 'repairing', `${name}-${ctx.now().getTime()}`)
+  const { work, aside } = repairFolders(ctx, name)
   await mkdir(work, { recursive: true, mode: 0o700 })
   const made: Repository = { dir: join(work, 'made.git'), processes: ctx.processes }
   try {
@@ -84,10 +85,9 @@ export async function mendRows(ctx: Context, order: SharedOrder): Promise<Mended
 
     const tips = await tipsOf(made, order, held, plan.moves)
     await writeMended(ctx, { key, repo: made, held, plan, tips })
-    const aside = join(ctx.config.dataDir, 'damaged', `${name}-${ctx.now().getTime()}`)
     const hasAside = existsSync(kept)
     if (hasAside) {
-      await mkdir(join(ctx.config.dataDir, 'damaged'), { recursive: true, mode: 0o700 })
+      await mkdir(dirname(aside), { recursive: true, mode: 0o700 })
       await rename(kept, aside)
     }
     return {

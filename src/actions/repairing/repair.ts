@@ -34,6 +34,7 @@ import { reindexSpace } from '../upkeep/reindex.ts'
 import type { Problem } from '../upkeep/verify-repository.ts'
 import { verifySpace } from '../upkeep/verify-space.ts'
 import { verifySpecs } from '../upkeep/verify-specs.ts'
+import { repairFolders } from './repair-folders.ts'
 import { type Archived, archivedSpace, archivedSpecs, openSource } from './repair-source.ts'
 
 /** The result of a repair, and the problems that remain. */
@@ -122,8 +123,7 @@ async function mendRepository(
   repo: Repository,
   { key, name, from, archived, mirror, branch }: Order,
 ): Promise<Omit<Repaired, 'problems'>> {
-  const work = join(ctx.config.dataDir, 'repairing', `${name}-${ctx.now().getTime()}`)
-  const aside = join(ctx.config.dataDir, 'damaged', `${name}-${ctx.now().getTime()}`)
+  const { work, aside } = repairFolders(ctx, name)
   await mkdir(work, { recursive: true, mode: 0o700 })
 
   try {

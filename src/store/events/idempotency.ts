@@ -89,15 +89,9 @@ const isLeft = `idempotency_claim.pid is not null and not exists (
   select from pg_stat_get_activity(idempotency_claim.pid) as other
   where other.backend_start is null or other.backend_start = idempotency_claim.connected_at)`
 
-// Nothing waits for the disk: a claim that is lost with the database is as one whose owner has died. Each
-// claim removes two that dead nodes have left.
+// Nothing waits for the disk: a claim that is lost with the database is as one whose owner has died.
 const claim = `
-  with unsynced as (select set_config('synchronous_commit', 'off', true)),
-  left_over as (
-    delete from idempotency_claim where (user_id, key) in (
-      select user_id, key from idempotency_claim
-      where claimed_until < now() and (user_id, key) <> ($1, $2)
-      limit 2 for update skip locked))
+  with unsynced as (select set_config('synchronous_commit', 'off', true))
   insert into idempotency_claim (user_id, key, owner, claimed_until, pid, connected_at)
   select $1, $2, $3, now() + interval '${claimSeconds} s', own.pid, own.backend_start
   from unsynced, pg_stat_get_activity(pg_backend_pid()) as own
@@ -133,6 +127,17 @@ export const releaseKey = async (
   { userId, key }: AskedWith,
   owner: string,
 ): Promise<unknown> => store.later?.(release, [userId, key, owner])
+
+const removeLeft = `
+  delete from idempotency_claim where (user_id, key) in (
+    select user_id, key from idempotency_claim where claimed_until < now()
+    limit $1 for update skip locked)
+  returning 1`
+
+/** Deletes the claims that dead nodes have left, a portion at a time. */
+export async function deleteLeftClaims(store: Store, portion = 1_000): Promise<void> {
+  while ((await store.later?.(removeLeft, [portion]))?.length === portion);
+}
 
 const dayBefore = (time: Date): string => new Date(time.getTime() - dayMs).toISOString()
 

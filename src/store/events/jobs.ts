@@ -352,7 +352,7 @@ export function nextJobDelays(
   return selections.map((_, at) => row?.[`delay${at}`] ?? undefined)
 }
 
-/** Returns what `nextJobDelays` returns. Where a query takes a trip, nothing is blocked meanwhile. */
+/** Returns what `nextJobDelays` returns, from a database on another machine. Nothing is blocked meanwhile. */
 export async function nextJobDelaysBeside(
   store: Store,
   by: Claimant,
