@@ -29,6 +29,7 @@ export async function loadMedia(
   const fresh = files.filter(file => !known.has(file.oid))
   if (fresh.length === 0) return known
 
+  const mayKeep = ctx.store.watchErasing()
   const found = new Map<string, BlobMedia>()
   const infos = await objectInfo(
     repo,
@@ -45,7 +46,11 @@ export async function loadMedia(
     if (row && size) found.set(oid, { ...row, ...size })
   }
 
-  note(() => ctx.store.transact(() => putBlobMedia(ctx.store, [...found.values()])))
+  note(() =>
+    ctx.store.transact(() => {
+      if (mayKeep()) putBlobMedia(ctx.store, [...found.values()])
+    }),
+  )
 
   return new Map([...known, ...found])
 }

@@ -453,8 +453,24 @@ export class Store {
     return this.#driver.derivedProblems()
   }
 
+  /** How often content began to be erased, and whether it is being erased now. */
+  #erasing = { begun: 0, isOn: false }
+
   /** Sets whether rows that are deleted from now on are overwritten in files, as `erasing` needs. */
-  readonly overwriteDeleted = (isOn: boolean): void => this.#driver.overwriteDeleted(isOn)
+  overwriteDeleted(isOn: boolean): void {
+    this.#erasing = { begun: this.#erasing.begun + (isOn ? 1 : 0), isOn }
+    this.#driver.overwriteDeleted(isOn)
+  }
+
+  /**
+   * Returns a function that tells whether no content was erased since this call, by this process. Who reads
+   * content to keep something made of it asks before it reads, and again in the transaction that
+   * writes: purged content must not come back.
+   */
+  watchErasing(): () => boolean {
+    const { begun, isOn } = this.#erasing
+    return () => !isOn && this.#erasing.begun === begun
+  }
 
   /**
    * Checkpoints the logs of both files as far as their readers allow, without waiting for them.

@@ -29,12 +29,16 @@ export async function discardFolder(ctx: Context, key: string): Promise<void> {
   await erasing(ctx, async () => {
     await forgetFacts(ctx, key)
     if (!isSpecsKey(key)) await removeMade(ctx, key)
+    forgetOpened(ctx, key)
+    const trash = `${dir}.old-${randomId(8)}`
+    await rename(dir, trash)
+    await rm(trash, { recursive: true, force: true })
+    // Work under way may have read the folder meanwhile, and opened it again. What it keeps from now on, it
+    // keeps only with `watchErasing`, or if a mark of it is still there, as that of a spec.
+    processes.closeRepository(dir)
+    ctx.caches.clear()
+    if (!isSpecsKey(key)) await removeMade(ctx, key)
   })
-
-  forgetOpened(ctx, key)
-  const trash = `${dir}.old-${randomId(8)}`
-  await rename(dir, trash)
-  await rm(trash, { recursive: true, force: true })
 }
 
 /** Deletes what is known of the blobs of a repository; if they cannot be listed, of all blobs. */

@@ -19,13 +19,14 @@ export function iconImage(
 ): Promise<Buffer> {
   const path = imagePath(ctx, space.id, `icon-${sha256(svg).slice(0, 20)}-${size}.png`)
   return madeOnce(ctx, { space, path, signal }, async stop => {
+    const mayKeep = ctx.store.watchErasing()
     const image = await drawImage(
       ctx,
       { svg, size, fontFolders: fontFolders(ctx) },
       undefined,
       stop,
     )
-    await keepImage(ctx, path, image)
+    await keepImage(ctx, path, image, mayKeep)
     return image
   })
 }

@@ -43,6 +43,7 @@ async function make(
   card: Omit<ShareCard, 'fonts'>,
   stop: AbortSignal,
 ): Promise<Buffer> {
+  const mayKeep = ctx.store.watchErasing()
   const logo = card.logo && (await siteLogo(ctx, space.organization_id, card.logo, stop))
   if (card.logo && !logo) {
     const plain = { ...card, logo: undefined }
@@ -56,7 +57,7 @@ async function make(
   }
   const image = await drawImage(ctx, order, logo || undefined, stop)
 
-  await keepImage(ctx, pathOf(ctx, space, card), image)
+  await keepImage(ctx, pathOf(ctx, space, card), image, mayKeep)
 
   return image
 }

@@ -115,6 +115,7 @@ async function make(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, Buffer>> {
   signal.throwIfAborted()
+  const mayKeep = ctx.store.watchErasing()
   const bytes = await readBlob(repo, oid, mostBytes)
   if (!bytes || !isStill(bytes))
     throw new Error('The blob is not an image that can be made smaller.')
@@ -128,7 +129,7 @@ async function make(
 
     for (const width of widths) {
       const image = await readFile(join(folder, `${width}.webp`))
-      await keepImage(ctx, pathOf(width), image)
+      await keepImage(ctx, pathOf(width), image, mayKeep)
       made.set(width, image)
     }
 

@@ -55,10 +55,13 @@ export async function readLinkFacts(
 
   let fresh: { oid: Oid; facts: string }[] = []
   let length = 0
+  const mayKeep = ctx.store.watchErasing()
   const keep = () => {
     if (fresh.length > 0)
       note(() =>
-        ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)),
+        ctx.store.transact(() => {
+          if (mayKeep()) putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)
+        }),
       )
     fresh = []
     length = 0

@@ -32,16 +32,21 @@ export async function findImage(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Keeps an image at a path, and deletes the least recently used ones that have no room. */
+/**
+ * Keeps an image at a path, unless content was erased since it was read: `mayKeep` is from `watchErasing` of the
+ * store. Deletes the least recently used ones that have no room.
+ */
 export async function keepImage(
   ctx: Pick<Context, 'config' | 'caches'>,
   path: string,
   bytes: Buffer,
+  mayKeep: () => boolean,
 ): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomId(8)}`
   await writeFile(draft, bytes)
   await rename(draft, path)
+  if (!mayKeep()) return rm(path, { force: true })
   const limit = ctx.config.madeImagesBytes
   const since = ctx.caches.get(written)
 

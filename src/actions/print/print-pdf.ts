@@ -235,6 +235,7 @@ async function makePrint(
 ): Promise<PrintFile> {
   signal.throwIfAborted()
   const started = performance.now()
+  const mayKeep = ctx.store.watchErasing()
   const print = await withWorkFolder(ctx, async folder => {
     const answer = await draftPrint(ctx, subject, folder, { limits: imageLimits(), signal })
     const outcome = await runPrint(ctx, { folder, signal }, answer)
@@ -244,11 +245,12 @@ async function makePrint(
 
     await keepPrint(ctx, join(folder, 'out.pdf'), print)
 
-    // The space may have been deleted in the meantime, and its PDFs with it.
-    if (!findSpace(ctx.store, subject.space.id)) {
-      await removePrints(ctx, subject.space.id)
-      throw missing('space', subject.space.id)
-    }
+    // The space may have been deleted in the meantime, and its PDFs with it, or some of its content.
+    const isThere = findSpace(ctx.store, subject.space.id) !== undefined
+    if (!isThere || !mayKeep()) await removePrints(ctx, subject.space.id)
+    if (!isThere) throw missing('space', subject.space.id)
+    if (!mayKeep())
+      throw new Fault('concurrent_change', 'Content was removed for good meanwhile. Try again.')
 
     return print
   })

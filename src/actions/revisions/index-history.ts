@@ -149,6 +149,7 @@ async function bringUp(
   read?: Unindexed,
 ): Promise<void> {
   if (findLastRevision(ctx.store, spaceId)?.oid === head) return
+  const mayKeep = ctx.store.watchErasing()
   const seqOf = ({ after }: Unindexed) =>
     after === undefined ? 0 : findRevision(ctx.store, spaceId, after)?.seq
   const usable = read?.head === head && seqOf(read) !== undefined
@@ -160,12 +161,12 @@ async function bringUp(
   if (drops && !isPrimaryAt(ctx, spaceId, head)()) return
   ctx.store.transact(() => deleteRevisionsAfter(ctx.store, spaceId, known))
   let last = known > 0 ? unindexed.after : undefined
-  if (!(await append(ctx, spaceId, last, unindexed.fresh))) return
+  if (!(await append(ctx, spaceId, last, { fresh: unindexed.fresh, mayKeep }))) return
   last = unindexed.fresh.at(-1)?.row.oid ?? last
 
   for (const next of unindexed.newer) {
     const { fresh } = await readUnindexed(ctx, repo, spaceId, next, { until: last })
-    if (!(await append(ctx, spaceId, last, fresh))) return
+    if (!(await append(ctx, spaceId, last, { fresh, mayKeep }))) return
     last = next
   }
 }
@@ -179,14 +180,14 @@ async function append(
   ctx: Context,
   spaceId: string,
   after: Oid | undefined,
-  fresh: readonly NewRevision[],
+  { fresh, mayKeep }: { fresh: readonly NewRevision[]; mayKeep: () => boolean },
 ): Promise<boolean> {
   let previous: string | undefined = after
   for (let at = 0; at < fresh.length; at += slice) {
     const part = fresh.slice(at, at + slice)
     const written = ctx.store.transact(() => {
       const last = findLastRevision(ctx.store, spaceId)
-      if (last?.oid !== previous) return false
+      if (last?.oid !== previous || !mayKeep()) return false
       insertRevisions(ctx.store, spaceId, (last?.seq ?? 0) + 1, part)
       return true
     })

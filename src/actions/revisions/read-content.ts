@@ -249,10 +249,13 @@ export async function readFacts(
   if (unknown.length === 0) return { facts, whole: true }
 
   let fresh: { oid: Oid; facts: string }[] = []
+  const mayKeep = ctx.store.watchErasing()
   const keep = () => {
     if (fresh.length > 0)
       note(() =>
-        ctx.store.transact(() => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)),
+        ctx.store.transact(() => {
+          if (mayKeep()) putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)
+        }),
       )
     fresh = []
   }

@@ -96,7 +96,8 @@ export function locationOf(
 
 /**
  * Adds the pages that the index lacks, at most `most`, in slices; for the primary head, removes
- * their former versions. Returns how many were added and whether that was all.
+ * their former versions. Ends if content was erased since the source was read. Returns how many were
+ * added and whether that was all.
  */
 export async function indexPages(
   ctx: Context,
@@ -108,6 +109,7 @@ export async function indexPages(
   let added = 0
   for (let at = 0; at < nodes.length; at += batch) {
     indexing.signal?.throwIfAborted()
+    if (!indexing.source.mayKeep()) break
     const some = nodes.slice(at, at + batch)
     const absent = settleKnown(ctx, indexing, some)
     if (added + absent.length > most) return { added, whole: false }
@@ -116,7 +118,7 @@ export async function indexPages(
     await pause()
   }
 
-  return { added, whole: true }
+  return { added, whole: indexing.source.mayKeep() }
 }
 
 /** Updates the index rows of these pages. Returns the pages that it lacks. */
@@ -190,7 +192,7 @@ async function addPages(
     small = []
     if (now.length > 0)
       store.transact(() => {
-        for (const page of now) addWhole(ctx, indexing.number, page)
+        if (indexing.source.mayKeep()) for (const page of now) addWhole(ctx, indexing.number, page)
       })
   }
 
@@ -238,15 +240,20 @@ async function addInPieces(
   { page, texts }: Indexed,
 ): Promise<void> {
   const { store } = ctx
-  const { number } = indexing
+  const { number, source } = indexing
   const id = store.transact(() => takeSearchId(store, number))
   if (id === undefined) return
+
+  const keep = (write: () => unknown) =>
+    store.transact(() => {
+      if (source.mayKeep()) write()
+    })
 
   const pause = pausesFor(indexing)
   const distinct = new Set<string>()
 
   for (const [piece, words] of texts.entries()) {
-    store.transact(() => addSearchText(store, id, piece, words))
+    keep(() => addSearchText(store, id, piece, words))
     gatherWords(distinct, words)
     await pause()
   }
@@ -254,9 +261,9 @@ async function addInPieces(
   // One piece with all words, so that a search finds words from different pieces together.
   const all = wordsApart(distinct, mostDistinct)
 
-  store.transact(() => addSearchText(store, id, texts.length, all))
+  keep(() => addSearchText(store, id, texts.length, all))
   await pause()
-  store.transact(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
+  keep(() => addSearchPage(store, { ...page, id, pieces: texts.length + 1 }))
 }
 
 /** Returns the title of a page, with its own heading if that is another one. */

@@ -274,6 +274,7 @@ async function unseenPages(
 
   for (let after = pageRange(number)[0] - 1; ; ) {
     signal?.throwIfAborted()
+    if (!source.mayKeep()) return []
     const rows = listSearchPages(ctx.store, number, 100, after)
     const gone: SearchPageRow[] = []
     const moved: Moved[] = []
@@ -306,8 +307,9 @@ export async function primarySource(
   { id, organization_id }: Pick<SpaceRow, 'id' | 'organization_id'>,
   head: Oid,
 ): Promise<SearchSource> {
+  const mayKeep = ctx.store.watchErasing()
   const view = await viewRevision(ctx, id, head)
-  return searchSource(view, await withComputed(ctx, organization_id, view))
+  return searchSource(view, await withComputed(ctx, organization_id, view), mayKeep)
 }
 
 /** Rebuilds the index of a space from its primary content. */

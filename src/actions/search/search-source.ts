@@ -16,12 +16,18 @@ export type SearchSource = {
   keyOf: (node: PageNode) => string
   /** Returns the text of a computed page; undefined for others. */
   computedText: (node: PageNode) => Promise<string> | undefined
+  /** Returns whether what was read of it may be kept: false if content was erased since. */
+  mayKeep: () => boolean
 }
 
-/** Returns the searchable form of a revision and its computed pages. */
+/**
+ * Returns the searchable form of a revision and its computed pages. `mayKeep` is from `watchErasing` of the
+ * store, called before they were read.
+ */
 export function searchSource(
   view: RevisionView,
   { content, stamp, textOf }: ComputedContent,
+  mayKeep: () => boolean,
 ): SearchSource {
   const written = view.content.pageById
   const computedKey = `made ${sha256(stamp).slice(0, 20)}`
@@ -31,5 +37,6 @@ export function searchSource(
     stamp,
     keyOf: node => node.file?.oid ?? (written.has(node.id) ? '' : computedKey),
     computedText: node => (written.has(node.id) ? undefined : textOf(node)),
+    mayKeep,
   }
 }

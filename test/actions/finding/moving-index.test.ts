@@ -38,7 +38,11 @@ test('a search starts again if the index lost pages after it had reached the con
     },
   }
 
-  const { found } = await findInOpened(open, searchSource(open.view, open.whole), wanted)
+  const { found } = await findInOpened(
+    open,
+    searchSource(open.view, open.whole, () => true),
+    wanted,
+  )
 
   assert.equal(
     found.map(({ row }) => row.path),

@@ -3,10 +3,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { spaceFolder } from '../../../src/actions/repositories/space-repository.ts'
+import { primaryHead } from '../../../src/actions/heads/primary-head.ts'
+import { readLinkFacts } from '../../../src/actions/links/read-link-facts.ts'
+import { erasing } from '../../../src/actions/made-files/erasing.ts'
+import { removeDerived } from '../../../src/actions/made-files/remove-derived.ts'
+import { spaceFolder, spaceRepository } from '../../../src/actions/repositories/space-repository.ts'
+import { indexPrimary, primarySource } from '../../../src/actions/search/index-search.ts'
 import { discardStale } from '../../../src/actions/sharing/discard-stale.ts'
 import { keepCaches } from '../../../src/actions/sharing/keep-caches.ts'
 import type { Context } from '../../../src/context.ts'
+import { CatFile } from '../../../src/git/process/cat-file.ts'
+import { type Oid, parseOid } from '../../../src/lib/oid.ts'
+import { forgetBlobs } from '../../../src/store/git/content-purges.ts'
+import { findSpace } from '../../../src/store/spaces/spaces.ts'
 import { type Run, stemmaHere } from '../../cli/stemma.ts'
 import type { Actor } from '../../support/app.ts'
 import { gitOutside } from '../../support/git/repo.ts'
@@ -67,7 +76,7 @@ async function makeLeak(): Promise<{ space: string; leaked: string }> {
   const path = `/v1/spaces/${space}`
   let leaked = ''
   for (const title of ['Before', 'Leak', 'After']) {
-    const text = `# ${title}\n\n${title === 'Leak' ? secret : 'Text'}.\n`
+    const text = `# ${title}\n\n${title === 'Leak' ? `${secret} [there](${secret}.md)` : 'Text'}.\n`
     const done = await a.admin.post(`${path}/content`, { changes: [page(title, text)] })
     assert.is(done.status, 200, done.text)
     if (title === 'Leak') leaked = done.body.revision
@@ -153,6 +162,80 @@ test('a node that was cut off discards its content before it serves', async () =
   assert.equal(findIn(dataDir), [])
 })
 
+/**
+ * Holds the answers with the content of an object of a repository after it was read. Returns what resolves when so many
+ * are held, and what lets them go.
+ */
+function holdAnswers(
+  { processes }: Context,
+  dir: string,
+  held: Oid,
+  many: number,
+): { reached: Promise<void>; release: () => void } {
+  const reader = new CatFile(dir)
+  let [reach, release] = [() => {}, () => {}]
+  const reached = new Promise<void>(resolve => {
+    reach = resolve
+  })
+  const released = new Promise<void>(resolve => {
+    release = resolve
+  })
+  let left = many
+  processes.readFrom(dir, {
+    ask: async (oid, mostBytes) => {
+      const answer = await reader.ask(oid, mostBytes)
+      if (oid !== held || answer?.content === undefined) return answer
+      left--
+      if (left === 0) reach()
+      await released
+      return answer
+    },
+    pending: 0,
+    endIfStuck: () => {},
+    close: () => reader.close(),
+  })
+  return { reached, release }
+}
+
+/**
+ * Purges content that the second node indexes and looks for links in: it has read the page, and writes once all
+ * of it is discarded. Returns the space.
+ */
+async function purgeMeanwhile(): Promise<string> {
+  const { ctx } = nodes.b
+  const { space, leaked } = await makeLeak()
+  const repo = spaceRepository(ctx, space)
+  const row = findSpace(ctx.store, space)!
+  const blob = parseOid(gitOutside(repo.dir, ['rev-parse', `${leaked}:leak.md`]).trim())!
+  await erasing(ctx, async () => {
+    await removeDerived(ctx, space)
+    forgetBlobs(ctx.store, [blob])
+  })
+  ctx.caches.clear()
+  const { head } = await primaryHead(ctx, row)
+  const source = await primarySource(ctx, row, head)
+  // What the view has read is known now; forgotten, the facts of links are read again.
+  forgetBlobs(ctx.store, [blob])
+
+  const { reached, release } = holdAnswers(ctx, repo.dir, blob, 2)
+  const work = Promise.all([indexPrimary(ctx, space, source), readLinkFacts(ctx, repo, [blob])])
+  await Promise.race([reached, work.then(() => assert.unreachable('the page is not read'))])
+  assert.is((await purge(space, '--yes')).code, 0)
+  await ctx.store.gate!.pass()
+  await discardStale(ctx, new Map())
+  assert.equal(findIn(ctx.config.dataDir), [])
+  release()
+  await work
+  return space
+}
+
+test('work under way keeps nothing of content that is purged meanwhile', async () => {
+  const space = await purgeMeanwhile()
+  assert.equal(findIn(nodes.b.ctx.config.dataDir), [])
+  const found = await nodes.adminAtB.get(`/v1/spaces/${space}/search?query=after`)
+  assert.is(found.body.count, 1, found.text)
+})
+
 test('the folder of a deleted space goes from a node that does not delete it', async () => {
   const { a, b } = nodes
   const { space } = await makeLeak()
@@ -165,6 +248,18 @@ test('the folder of a deleted space goes from a node that does not delete it', a
     await nodes.cluster.query(`delete from ${table} where space_id = '${space}'`, databaseOf(a.ctx))
   await discardStale(b.ctx, known)
   assert.equal(findIn(dataDir), [])
+})
+
+test('the control: work that does not ask whether content was erased keeps it', async () => {
+  const { ctx } = nodes.b
+  const store = ctx.store as { watchErasing?: () => () => boolean }
+  store.watchErasing = () => () => true
+  try {
+    await purgeMeanwhile()
+    assert.not.equal(findIn(ctx.config.dataDir), [])
+  } finally {
+    delete store.watchErasing
+  }
 })
 
 test.run()

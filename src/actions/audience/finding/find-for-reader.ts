@@ -5,7 +5,7 @@ import { findSearchSpaces, isIndexed } from '../../../store/search/search-index.
 import type { SearchSpaceRow, SpaceRow } from '../../../store/tables/rows.ts'
 import { isUnreadable } from '../../heads/missing-branch.ts'
 import { primaryHead } from '../../heads/primary-head.ts'
-import { searchSource } from '../../search/search-source.ts'
+import { type SearchSource, searchSource } from '../../search/search-source.ts'
 import { type OpenContent, openContent } from '../open-content.ts'
 import { findIn, fitsIn, inPlace } from './find-in.ts'
 import {
@@ -84,8 +84,10 @@ async function shownIn(
   const { head } = await primaryHead(ctx, row)
   if (isForAll(space.id, head) && space.pages.every(page => page.row.varies === 0)) return space
   const granted = { space: row, reader, scope: { kind: 'space' } } as const
+  const mayKeep = ctx.store.watchErasing()
   const open = await openContent(ctx, granted, { computed: true, request: wanted })
-  const pages = await pagesFor(open, space, wanted, evaluations)
+  const source = searchSource(open.view, open.whole, mayKeep)
+  const pages = await pagesFor(open, source, space, { wanted, evaluations })
   const [best] = pages
   return best && { ...space, rank: best.rank, pages: pages.map(page => inPlace(open, page)) }
 }
@@ -96,11 +98,10 @@ const hasAllOf = (state: SearchSpaceRow | undefined, head: string): boolean =>
 /** Returns the best pages of a space for its reader. */
 async function pagesFor(
   open: OpenContent,
+  source: SearchSource,
   { number, pages }: FoundSpace,
-  wanted: Wanted,
-  evaluations: Evaluations,
+  { wanted, evaluations }: { wanted: Wanted; evaluations: Evaluations },
 ): Promise<FoundSpace['pages']> {
-  const source = searchSource(open.view, open.whole)
   const fits = fitsIn(open, source)
   if (
     areShownToAll(open.whole.content.pageById.values()) &&

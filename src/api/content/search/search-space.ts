@@ -25,8 +25,9 @@ export async function searchContent(
   query: Query,
   request: RequestFacts,
 ): Promise<Answer<Results>> {
+  const mayKeep = ctx.store.watchErasing()
   const open = await openContent(ctx, granted, { computed: true, request })
-  const source = searchSource(open.view, open.whole)
+  const source = searchSource(open.view, open.whole, mayKeep)
   const { result, terms, suggestion, without } = await searchWords(ctx, {
     query: query.query,
     language: open.space.language,
