@@ -261,7 +261,16 @@ export const rooms: Record<string, Room> = {
       },
       'change-requests': {
         purpose: 'change requests: opening, updating, reviewing, merging',
-        may: ['edit', 'heads', 'journal', 'clearance', 'revisions', 'events', 'repositories'],
+        may: [
+          'edit',
+          'links',
+          'heads',
+          'journal',
+          'clearance',
+          'revisions',
+          'events',
+          'repositories',
+        ],
       },
       writing: {
         purpose: 'pages as a person writes them in a browser, and saving them',

@@ -1,4 +1,4 @@
-import type { ContentTree } from '../../content/tree/build.ts'
+import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
 import type { Oid } from '../../lib/oid.ts'
@@ -6,10 +6,18 @@ import { listViewedMarks, putViewedMark } from '../../store/discussions/viewed-m
 import type { ChangeRequestRow } from '../../store/tables/rows.ts'
 import { currentChangeRequest } from '../heads/current-change-request.ts'
 import { findMergeBase } from '../heads/find-merge-base.ts'
+import { shownIncludes } from '../links/shown-includes.ts'
+import { spaceRepository } from '../repositories/space-repository.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 
 /** A page or a file that a user has viewed as it is now; without a blob it is removed. */
 type ViewedItem = { item: string; blob?: Oid; viewedAt: string }
+
+/**
+ * What a user sees of a page or a file: its blob, '' if the change request removes it, and a digest
+ * of the reusable content that a page shows, '' if it shows none.
+ */
+type Version = { blob: Oid | ''; includes: string }
 
 /**
  * Returns the pages and files of a change request that a user has viewed in their current version.
@@ -22,9 +30,14 @@ export async function viewedItems(
 ): Promise<ViewedItem[]> {
   const marks = listViewedMarks(ctx.store, changeRequest.id, userId)
   if (marks.length === 0) return []
-  const { content } = await currentView(ctx, changeRequest)
-  return marks
-    .filter(({ item_id: id, blob }) => blob === (blobOf(content, id) ?? ''))
+  const { row, content } = await currentView(ctx, changeRequest)
+  const includeById = new Map(content.includes.map(each => [each.id, each]))
+  const blobOf = (id: string) => blobIn(content, id) ?? includeById.get(id)?.oid ?? ''
+  const held = marks.filter(({ item_id: id, blob }) => blob === blobOf(id))
+  const pages = held.flatMap(({ item_id: id }) => content.pageById.get(id) ?? [])
+  const includes = await includesOfPages(ctx, row, content, pages)
+  return held
+    .filter(mark => mark.includes === (includes.get(mark.item_id) ?? ''))
     .map(({ item_id: item, blob, viewed_at: viewedAt }) => ({
       item,
       ...(blob !== '' && { blob }),
@@ -33,38 +46,60 @@ export async function viewedItems(
 }
 
 /**
- * Returns the blob that a user views of a page or a file of a change request; '' if it removes it.
- * `seen` is the one that was looked at, if the caller says so. Throws 'missing', 'conflict' if
- * `seen` is not the current one. May take the space's lock: do not hold it.
+ * Returns the version of a page or a file that a user views in a change request. `seen` is what was
+ * looked at, as far as the caller says so. Throws 'missing', 'conflict' if that is not the current
+ * version. May take the space's lock: do not hold it.
  */
-export async function blobToView(
+export async function versionToView(
   ctx: Context,
   changeRequest: ChangeRequestRow,
   item: string,
-  seen: Oid | '' | undefined,
-): Promise<Oid | ''> {
+  seen: { blob?: Oid | '' | undefined; includes?: string | undefined },
+): Promise<Version> {
   const { row, content } = await currentView(ctx, changeRequest)
-  const blob = blobOf(content, item) ?? (await blobOfRemoved(ctx, row, item))
+  const blob =
+    blobIn(content, item) ??
+    content.includes.find(({ id }) => id === item)?.oid ??
+    (await blobOfRemoved(ctx, row, item))
   if (blob === undefined) throw missing('page or file', item)
-  if (seen !== undefined && seen !== blob)
+  const page = content.pageById.get(item)
+  const includes = (await includesOfPages(ctx, row, content, page ? [page] : [])).get(item) ?? ''
+  if ((seen.blob ?? blob) !== blob || (seen.includes ?? includes) !== includes)
     throw new Fault('stale_revision', 'It has changed since you looked at it. View it again.', {
       blob,
     })
-  return blob
+  return { blob, includes }
+}
+
+/** Returns digests of the reusable content that pages of a change request show, by the ids of the pages. */
+export async function includesOfPages(
+  ctx: Context,
+  { space_id: spaceId }: ChangeRequestRow,
+  content: ContentTree,
+  pages: readonly PageNode[],
+): Promise<Map<string, string>> {
+  const texts = pages.flatMap(({ file }) => file ?? [])
+  const byPath = await shownIncludes(ctx, spaceRepository(ctx, spaceId), content, texts)
+  return new Map(
+    pages.flatMap(({ id, file }) => {
+      const digest = file && byPath.get(file.path)
+      return digest === undefined ? [] : [[id, digest] as const]
+    }),
+  )
 }
 
 /** Marks a version of a page or a file as viewed by a user. Returns when that was. */
 export function markViewed(
   ctx: Context,
   changeRequest: ChangeRequestRow,
-  { item, blob, by }: { item: string; blob: Oid | ''; by: string },
+  { item, by, ...version }: Version & { item: string; by: string },
 ): string {
   const viewedAt = ctx.now().toISOString()
   putViewedMark(ctx.store, {
     change_request_id: changeRequest.id,
     user_id: by,
     item_id: item,
-    blob,
+    ...version,
     viewed_at: viewedAt,
   })
   return viewedAt
@@ -84,8 +119,10 @@ async function blobOfRemoved(
 ): Promise<'' | undefined> {
   const base = await findMergeBase(ctx, row)
   const before = base && (await viewRevision(ctx, row.space_id, base)).content
-  return before && blobOf(before, item) !== undefined ? '' : undefined
+  const isKnown =
+    before && (blobIn(before, item) !== undefined || before.includes.some(({ id }) => id === item))
+  return isKnown ? '' : undefined
 }
 
-const blobOf = (content: ContentTree, item: string): Oid | undefined =>
+const blobIn = (content: ContentTree, item: string): Oid | undefined =>
   (content.pageById.get(item)?.file ?? content.fileById.get(item))?.oid

@@ -124,6 +124,8 @@ type ViewedMarkTable = {
   item_id: string
   /** '' for what the change request removes. */
   blob: Oid | ''
+  /** A digest of the reusable content that the page shows; '' if it shows none, and for a file. */
+  includes: string
   viewed_at: string
 }
 

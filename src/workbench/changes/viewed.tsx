@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRequest } from '../../access/guards/change-request.ts'
-import { blobToView, markViewed, viewedItems } from '../../actions/change-requests/viewed.ts'
+import { markViewed, versionToView, viewedItems } from '../../actions/change-requests/viewed.ts'
 import type { OpenRequest } from '../../actions/reviewing/open-request.ts'
 import { inTransaction } from '../../http/endpoint.ts'
 import { asOid, type Oid } from '../../lib/oid.ts'
@@ -28,6 +28,8 @@ export const viewedForm = form({
     viewed: z.enum(['yes', 'no']),
     /** The version that was looked at; '' for one that is removed. */
     blob: z.union([z.literal(''), z.string().regex(/^[0-9a-f]{40}$/, 'takes a blob')]),
+    /** The digest of the reusable content that the page showed. */
+    includes: z.string().max(100).default(''),
     /** What follows the path of the change request in the address of the page with the form. */
     back: z
       .string()
@@ -46,9 +48,12 @@ export const viewedForm = form({
         return { to }
       })
     const seen = body.blob === '' ? '' : asOid(body.blob)
-    const blob = await blobToView(ctx, changeRequest, item, seen)
+    const version = await versionToView(ctx, changeRequest, item, {
+      blob: seen,
+      includes: body.includes,
+    })
     return inTransaction(({ user }) => {
-      markViewed(ctx, changeRequest, { item, blob, by: user.id })
+      markViewed(ctx, changeRequest, { item, ...version, by: user.id })
       return { to }
     })
   },
@@ -61,14 +66,17 @@ type ViewedProps = {
   kind: 'pages' | 'files'
   item: string
   blob: Oid | undefined
+  /** A digest of the reusable content that a page shows. */
+  includes?: string | undefined
   isViewed: boolean
 }
 
 /** Returns the button that marks a page or a file as viewed. */
-export const ViewedButton = ({ path, back, kind, item, blob, isViewed }: ViewedProps) => (
+export const ViewedButton = ({ path, back, kind, item, blob, includes, isViewed }: ViewedProps) => (
   <Form to={`${path}/viewed/${kind}/${encodeURIComponent(item)}`} class="viewed">
     <Hidden name="back" value={back} />
     <Hidden name="blob" value={blob ?? ''} />
+    {includes && <Hidden name="includes" value={includes} />}
     <Submit name="viewed" value={isViewed ? 'no' : 'yes'} class={isViewed ? 'small on' : 'small'}>
       {isViewed ? '✓ Viewed' : 'Mark as viewed'}
     </Submit>

@@ -69,6 +69,46 @@ test('a mark holds for one person and one version of a page', async () => {
   assert.ok((await seen(reader)).includes(a))
 })
 
+test('a page is viewed with the reusable content that it shows', async () => {
+  const include = (path: string) => `{% include "${path}" %}`
+  await space.commit({
+    'SUMMARY.md': '* [A](a.md)\n* [B](b.md)\n',
+    'a.md': `# A\n\n${include('.gitbook/includes/outer.md')}\n`,
+    'b.md': '# B\n',
+    '.gitbook/includes/outer.md': `Outer.\n\n${include('inner.md')}\n`,
+    '.gitbook/includes/inner.md': 'Inner.\n',
+  })
+  const { body: request } = await space.open(editor, 'Reuse', {
+    '.gitbook/includes/inner.md': 'Inner, changed.\n',
+  })
+  const path = `${space.path}/${request.number}`
+  const [a, b] = (await reader.get(`${path}/content/pages`)).body.pages
+  const { body: tree } = await reader.get(`${path}/content`)
+  const inner = tree.reusableContents.find(({ title }: { title: string }) => title === 'inner').id
+  const seen = async () =>
+    (await reader.get(`${path}/viewed`)).body.items.map(({ item }: { item: string }) => item).sort()
+  for (const item of [a.id, b.id, inner]) {
+    const marked = await reader.put(`${path}/viewed/${item}`, {})
+    assert.is(marked.status, 200, marked.text)
+  }
+  assert.equal(await seen(), [a.id, b.id, inner].sort())
+
+  await space.commit({ '.gitbook/includes/inner.md': 'Other.\n' }, request.number)
+  assert.equal(await seen(), [b.id])
+  assert.is((await reader.put(`${path}/viewed/${a.id}`, { blob: a.git.oid })).status, 200)
+  assert.equal(await seen(), [a.id, b.id].sort())
+
+  // What was viewed before counts again.
+  await space.commit({ '.gitbook/includes/inner.md': 'Inner, changed.\n' }, request.number)
+  assert.equal(await seen(), [b.id, inner].sort())
+
+  await space.commit({ '.gitbook/includes/inner.md': null }, request.number)
+  const removed = await reader.put(`${path}/viewed/${inner}`, {})
+  assert.is(removed.status, 200, removed.text)
+  assert.not.ok('blob' in removed.body)
+  assert.equal(await seen(), [b.id, inner].sort())
+})
+
 test('what a change request does not have cannot be marked', async () => {
   const { body: request } = await space.open(editor, 'Nothing')
   const path = `${space.path}/${request.number}/viewed`

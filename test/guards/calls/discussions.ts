@@ -102,6 +102,7 @@ export const discussions: Calls = {
       user_id: idOf(world, caller),
       item_id: itemId,
       blob: '',
+      includes: '',
       viewed_at: at,
     })
     return { ids: { itemId } }

@@ -65,6 +65,27 @@ test('pages and files are marked as viewed by each user, until they change', asy
   assert.match(await mia.open(home), '0 of 3 viewed')
 })
 
+test('a page is viewed with the reusable content that it showed', async () => {
+  const shared = '.gitbook/includes/shared.md'
+  await stage.commit({ 'README.md': `# Home\n\n{% include "${shared}" %}\n`, [shared]: 'One.\n' })
+  const { path, number } = await stage.request({ [shared]: 'Two.\n' })
+  const [page = ''] = pagesOf(await mia.open(path), path)
+  const [home, mark] = [`${path}/pages/${page}`, `${path}/viewed/pages/${page}`]
+  const before = formIn(await mia.open(home), mark)
+  await mia.send(home, mark, { viewed: 'yes' })
+  assert.match(await mia.open(home), '1 of 1 viewed')
+
+  const files = await mia.open(`${path}/files`)
+  const [, item = ''] = new RegExp(`action="${path}/viewed/files/([^"]+)"`).exec(files) ?? []
+  await mia.send(`${path}/files`, `${path}/viewed/files/${item}`, { viewed: 'yes' })
+  assert.match(await mia.open(`${path}/files`), '1 of 1 viewed')
+
+  await stage.commit({ [shared]: 'Three.\n' }, number)
+  assert.match(await mia.open(home), '0 of 1 viewed')
+  assert.match(await mia.open(`${path}/files`), '0 of 1 viewed')
+  assert.is((await mia.browser.post(mark, { ...before, viewed: 'yes' })).status, 409)
+})
+
 test('forged fields of a mark are refused, and lead nowhere else', async () => {
   const { path } = await stage.request({ 'README.md': '# Home\n\nMore.\n' })
   const [page = ''] = pagesOf(await mia.open(path), path)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { changeRequest } from '../../../access/guards/change-request.ts'
-import { blobToView, markViewed, viewedItems } from '../../../actions/change-requests/viewed.ts'
+import { markViewed, versionToView, viewedItems } from '../../../actions/change-requests/viewed.ts'
 import { endpoint, inTransaction, nothing } from '../../../http/endpoint.ts'
 import { listOf, wholeList } from '../../../http/list.ts'
 import { asOid } from '../../../lib/oid.ts'
@@ -17,7 +17,10 @@ const ViewedItem = z
     blob: z
       .string()
       .optional()
-      .meta({ description: 'The version that was viewed; absent for one that is removed.' }),
+      .meta({
+        description:
+          'The Git blob that was viewed; left out for a page or file that the change request removes.',
+      }),
     viewedAt: z.string(),
   })
   .meta({
@@ -31,14 +34,17 @@ const ViewedBody = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{40}$/, 'takes the 40 hex digits of a blob')
     .optional()
-    .meta({ description: 'The version that you looked at. Default: the current one.' }),
+    .meta({
+      description:
+        'The Git blob that you looked at, as `git.oid` of the page or file. Default: the current one.',
+    }),
 })
 
 export const listViewedItemsInChangeRequest = endpoint({
   operationId: 'listViewedItemsInChangeRequest',
   summary: 'List the pages and files of a change request that you have viewed',
   description:
-    'Returns the pages and files that you marked as viewed, and that have not changed since. Only you can see your marks.',
+    'Returns the pages and files that you marked as viewed and that have not changed since. A page changes with its text and with the reusable content that it shows. Only you can see your marks.',
   params: ChangeRequestPath,
   reply: listOf(ViewedItem),
   access: changeRequest('read'),
@@ -50,7 +56,7 @@ export const markItemAsViewedInChangeRequest = endpoint({
   operationId: 'markItemAsViewedInChangeRequest',
   summary: 'Mark a page or a file of a change request as viewed',
   description:
-    'Marks the current version of the page or file. If `blob` is not the current version, the answer is a 409.',
+    'Marks the current version of the page or file as viewed by you. If `blob` is not the current version, the answer is a 409.',
   params: ItemPath,
   body: ViewedBody,
   bodyOptional: true,
@@ -58,10 +64,10 @@ export const markItemAsViewedInChangeRequest = endpoint({
   access: changeRequest('read'),
   handle: async ({ ctx, changeRequest, params: { itemId }, body }) => {
     const seen = body.blob === undefined ? undefined : asOid(body.blob)
-    const blob = await blobToView(ctx, changeRequest, itemId, seen)
+    const version = await versionToView(ctx, changeRequest, itemId, { blob: seen })
     return inTransaction(({ user }) => {
-      const viewedAt = markViewed(ctx, changeRequest, { item: itemId, blob, by: user.id })
-      return { item: itemId, ...(blob !== '' && { blob }), viewedAt }
+      const viewedAt = markViewed(ctx, changeRequest, { item: itemId, ...version, by: user.id })
+      return { item: itemId, ...(version.blob !== '' && { blob: version.blob }), viewedAt }
     })
   },
 })

@@ -94,11 +94,19 @@ export async function loadFiles(
     ...{ files, shown, from: asked.from },
     isAlone: alone !== undefined,
     viewed: await loadViewed(place),
-    idOf: ({ path, mark }) => {
-      const content = mark === 'removed' ? place.compared?.before : place.open
-      return content?.shown.content.fileByPath.get(path)?.id
-    },
+    idOf: idsOf(place),
   }
+}
+
+/** Returns a function that returns the id of a file or of reusable content. */
+function idsOf({ open, compared }: OpenRequest): FilesPage['idOf'] {
+  const idIn = (version: OpenContent | undefined) => {
+    const content = version?.shown.content
+    const includes = new Map(content?.includes.map(({ path, id }) => [path, id]))
+    return (path: string) => content?.fileByPath.get(path)?.id ?? includes.get(path)
+  }
+  const [before, now] = [idIn(compared?.before), idIn(open)]
+  return ({ path, mark }) => (mark === 'removed' ? before : now)(path)
 }
 
 /** Returns a function that returns the versions of a file. */

@@ -1,3 +1,4 @@
+import { includesOfPages } from '../../../actions/change-requests/viewed.ts'
 import { type ChangedPage, placeChangeOf } from '../../../actions/reviewing/changed-pages.ts'
 import type { OpenRequest } from '../../../actions/reviewing/open-request.ts'
 import { type NamedLine, namedLines } from '../../../content/changes/named-lines.ts'
@@ -33,6 +34,8 @@ export type ShownPage = {
   place: ReturnType<typeof placeChangeOf>
   content: Content
   threads: readonly ShownThread[]
+  /** A digest of the reusable content that the page shows. */
+  includes: string | undefined
   /** The block that a comment is begun at: its key. */
   at: string | undefined
 }
@@ -76,6 +79,13 @@ export async function loadPage(
   const threads = (await showRequestThreads(showing, rows)).toSorted(
     (a, b) => a.row.seq - b.row.seq,
   )
+  const { content: now } = place.open.view
+  const includes = await includesOfPages(
+    ctx,
+    place.request,
+    now,
+    page.kind === 'removed' ? [] : [page.node],
+  )
   const isLong = (await largerSize(repo, oids)) > longestPage
   const shown = isLong ? 'source' : view
   const wanted = new Set(threads.flatMap(({ row }) => row.node_id ?? []))
@@ -89,7 +99,14 @@ export async function loadPage(
   return {
     ...data,
     viewed: await loadViewed(place),
-    shown: { page, place: placeChangeOf(place, page), content, threads, at },
+    shown: {
+      page,
+      place: placeChangeOf(place, page),
+      content,
+      threads,
+      includes: includes.get(pageId),
+      at,
+    },
   }
 }
 

@@ -116,6 +116,7 @@ function Page({ data, shown }: { data: PagesPage; shown: ShownPage }) {
             kind="pages"
             item={node.id}
             blob={kind === 'removed' ? undefined : node.file?.oid}
+            includes={shown.includes}
             isViewed={data.viewed.has(node.id)}
           />
         )}
