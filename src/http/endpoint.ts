@@ -131,6 +131,8 @@ type EndpointOptions<
   unstored?: string
   /** A schema, `nothing`, or a media type for a reply that is not JSON. */
   reply: R
+  /** The answer has an address in `Location`, as each answer with status 201 does. */
+  locates?: boolean
   /** The status of success: 200 by default, or 204 with `nothing`. */
   status?: number
 } & Handler<Input<z.output<P>, Infer<Q>, Infer<B>, G>, ReplyBody<R>, G>
@@ -168,6 +170,7 @@ export type Endpoint<Params = unknown> = {
   ifMatch: boolean
   unstored: string | undefined
   reply: Reply
+  locates: boolean
   status: number
   access: Access<never, object>
   handle: (input: never) => unknown
@@ -195,6 +198,7 @@ export function endpoint<
     readers: options.readers ?? false,
     computes: options.computes ?? false,
     ifMatch: options.ifMatch ?? false,
+    locates: options.locates ?? false,
     unstored: options.unstored,
     reply: options.reply,
     status: options.status ?? (options.reply === nothing ? 204 : 200),

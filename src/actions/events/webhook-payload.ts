@@ -37,7 +37,10 @@ function payloadSchema(event: WebhookEvent) {
       .meta({ description: 'The address for a browser; left out if there is none.' }),
     ...webhookFields[event],
   })
-  return schema.meta({ id: nameOf(event), description: `What is posted for \`${event}\`.` })
+  return schema.meta({
+    id: nameOf(event),
+    description: `The body of a delivery of the event \`${event}\`.`,
+  })
 }
 
 /** The schema of the body of each webhook event, by its type. */

@@ -49,8 +49,7 @@ const Rules = z.strictObject({ type: z.literal('rules'), rules: z.array(MergeRul
 /** The merge rules of an organization. */
 export const StandaloneMergeRules = z.discriminatedUnion('type', [None, Rules]).meta({
   id: 'OrganizationMergeRules',
-  description:
-    'What must be true before change requests are merged, in the spaces that inherit it.',
+  description: 'The conditions for merging change requests, in the spaces that inherit them.',
   sentences: { rules: 'The rules, all of which have to be met.' },
 })
 
@@ -58,7 +57,7 @@ export const StandaloneMergeRules = z.discriminatedUnion('type', [None, Rules]).
 export const MergeRules = z.discriminatedUnion('type', [Inherit, None, Rules]).meta({
   id: 'MergeRules',
   description:
-    'What must be true before a change request of a space is merged: rules of its own, none, or those of the organization.',
+    'The conditions for merging change requests of a space. `inherit`: the rules of the organization; `none`: no conditions; `rules`: rules of the space.',
   sentences: { rules: 'The rules, all of which have to be met.' },
 })
 

@@ -264,13 +264,13 @@ const PageLink = LinkFields.extend({
   },
 }).meta({
   id: 'RevisionPageLink',
-  description: 'An entry of the page tree that leads elsewhere.',
+  description: 'An entry of the page tree that is a link.',
   sentences: {
     linkTitle: 'The name in menus, where it differs from the title.',
     icon: 'The name of its icon.',
     createdAt: 'The time at which it was added.',
     updatedAt: 'The time of its last change.',
-    target: 'Where it leads.',
+    target: 'The page, file or address that the link leads to.',
     'target.file': 'The id of the file.',
     'target.url': 'The address.',
     'target.page': 'The id of the page.',

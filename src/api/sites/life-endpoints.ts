@@ -50,7 +50,7 @@ export const publishSite = endpoint({
   operationId: 'publishSite',
   summary: 'Publish a site',
   description:
-    'The audience of the site can read it at once. A published site stays unchanged. Requires the role "admin" on the site.',
+    'Makes the site available to its audience immediately. Has no effect on a site that is already published. Requires the role "admin" on the site.',
   params: SitePath,
   reply: Site,
   access: site('admin'),

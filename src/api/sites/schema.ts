@@ -16,13 +16,14 @@ const siteTypes = [
   'legacy-premium',
 ] as const
 
-const SiteType = z
-  .enum(siteTypes)
-  .meta({ description: 'A plan of other services, which is kept and has no effect.' })
+const SiteType = z.enum(siteTypes).meta({
+  description:
+    'A plan of other services. It is stored for clients that send it, and has no effect.',
+})
 const SiteVisibility = z.enum(['public', 'unlisted', 'share-link', 'visitor-auth'])
 const MembersOnly = z.boolean().optional().meta({
   description:
-    'Whether the site is read only by users who have a role on it: they sign in to this server. Its visibility is then "visitor-auth", the closest value of other clients.',
+    'Whether only users with a role on the site can read it, after they sign in to this server. `visibility` of such a site is shown as "visitor-auth".',
 })
 const AgentsContext = z.enum(['included', 'excluded']).meta({
   description:
@@ -52,10 +53,11 @@ export const Site = z
     hostname: z.string().optional(),
     withdrawnHostname: z.string().optional().meta({
       description:
-        'The former host name, which the operator of the server no longer assigns to the organization. Setting `hostname` forgets it.',
+        'The former host name, which the operator of the server no longer assigns to the organization. Setting `hostname` clears it.',
     }),
     withdrawnProxy: z.string().optional().meta({
-      description: 'The former `proxy.origin`, as `withdrawnHostname`. Setting `proxy` forgets it.',
+      description:
+        'The former `proxy.origin`, which the operator of the server no longer assigns to the organization. Setting `proxy` clears it.',
     }),
     basename: z.string(),
     proxy: z.object({ origin: z.string(), target: z.string() }).optional(),
@@ -92,40 +94,44 @@ export const Site = z
       location: z.string(),
       app: z.string(),
       published: z.string().optional(),
-      preview: z.string().meta({ description: 'Where members see it, published or not.' }),
+      preview: z.string().meta({
+        description:
+          'The address of the preview for members, which also works while the site is not published.',
+      }),
     }),
   })
   .meta({
     id: 'Site',
     description: 'Spaces that are published to readers, with their structure, audience and look.',
     sentences: {
-      type: 'A plan of other services, which is kept and has no effect.',
+      type: 'A plan of other services. It is stored for clients that send it, and has no effect.',
       icon: 'The image or emoji of the site; left out without one.',
       'icon.icon': 'The image.',
       'icon.icon.light': 'The address of the image in the light theme.',
       'icon.icon.dark': 'The address of the image in the dark theme.',
-      hostname: 'The host name at which it is published; left out without one of its own.',
-      basename: 'Its name in addresses below the server.',
-      proxy: 'Where a proxy of yours serves it; left out without one.',
+      hostname: 'The host name of its own at which it is published; left out without one.',
+      basename: 'The name of the site in its addresses on this server.',
+      proxy: 'The address at a proxy of yours that serves the site; left out without one.',
       'proxy.origin': 'The host name and path at the proxy.',
       'proxy.target': 'The address to which the proxy sends requests.',
       visibility:
-        'Who may read it: everyone, everyone who knows the address, who has a share link, or who has a visitor token.',
-      membersOnly: 'Whether it is read only by users who have a role on it.',
+        'Who may read it: `public`: everyone; `unlisted`: everyone who knows the address, without search engines; `share-link`: everyone with a share link; `visitor-auth`: visitors with a token of your sign-in page.',
+      membersOnly: 'Whether only users with a role on the site can read it.',
       published: 'Whether readers see it.',
       adaptiveContent: 'Whether pages differ by visitor.',
       'adaptiveContent.enabled': 'Whether claims of visitors decide what they see.',
-      ads: 'Always without effect: there is no advertising.',
+      ads: 'Always the same, for clients that expect it: there is no advertising.',
       agentsContext:
         '`excluded`: no Markdown, no `llms.txt` and no MCP endpoint for programs that read it.',
       appliedType: 'The same as `type`.',
-      features: 'What the site can do, for clients that ask. Nothing is limited.',
+      features: 'The features of the site, for clients that check them. No feature is limited.',
       'features.id': 'The name of the feature.',
       'features.plan': 'The same as `type`.',
       'features.customizations': 'The settings that the feature covers.',
       'permissions.viewAdaptiveSchema': 'Whether the caller may read the schema of claims.',
       'permissions.editAdaptiveSchema': 'Whether the caller may change the schema of claims.',
-      'urls.published': 'Where readers find it; left out while they cannot open it without a key.',
+      'urls.published':
+        'The address for readers; left out while they cannot open it without a key.',
     },
   })
 
@@ -163,7 +169,7 @@ export const SitePatch = z.strictObject({
   type: SiteType.optional(),
   visibility: SiteVisibility.optional().meta({
     description:
-      'Who may read it: everyone, everyone who knows the address, who has a share link, or who has a visitor token.',
+      'Who may read it: `public`: everyone; `unlisted`: everyone who knows the address, without search engines; `share-link`: everyone with a share link; `visitor-auth`: visitors with a token of your sign-in page.',
   }),
   membersOnly: MembersOnly,
   basename: z
@@ -171,7 +177,7 @@ export const SitePatch = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'Its name in addresses below the server.' }),
+    .meta({ description: 'The name of the site in its addresses on this server.' }),
   adaptiveContent: z
     .strictObject({
       enabled: z

@@ -30,7 +30,7 @@ export const SiteSpace = z
       space: 'The space that it shows.',
       condition:
         'An expression over visitors: only those for whom it is true see it. Readers do not get it.',
-      'urls.published': 'Where readers find it; left out while they cannot.',
+      'urls.published': 'The address for readers; left out while they cannot open it.',
     },
   })
 
@@ -51,7 +51,8 @@ export const SiteSection = z
   })
   .meta({
     id: 'SiteSection',
-    description: 'A part of a site with a tab of its own: spaces that are variants of each other.',
+    description:
+      'A part of a site with its own tab. Its site spaces are variants of each other, such as languages or versions.',
     sentences: {
       description: 'What it contains, in one sentence; left out without one.',
       default: 'Whether the root of the site shows it.',
@@ -61,7 +62,7 @@ export const SiteSection = z
       sectionGroup: 'The id of the group that contains it; left out at the root.',
       siteSpaces: 'Its spaces, in their order.',
       icon: 'The name of its icon; left out without one.',
-      'urls.published': 'Where readers find it; left out while they cannot.',
+      'urls.published': 'The address for readers; left out while they cannot open it.',
     },
   })
 
@@ -79,11 +80,11 @@ export const SiteExternalLink = z
   })
   .meta({
     id: 'SiteExternalLink',
-    description: 'A tab among the sections of a site that leads to another place.',
+    description: 'A tab among the sections of a site that links to another address.',
     sentences: {
       description: 'What is there, in one sentence; left out without one.',
       icon: 'The name of its icon; left out without one.',
-      url: 'Where it leads.',
+      url: 'The address that the link opens.',
       sectionGroup: 'The id of the group that contains it; left out at the root.',
       condition:
         'An expression over visitors: only those for whom it is true see it. Readers do not get it.',

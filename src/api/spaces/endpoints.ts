@@ -77,7 +77,7 @@ export const createSpace = endpoint({
   operationId: 'createSpace',
   summary: 'Create a space',
   description:
-    'Creates a space with one empty page that has its title; with `template`, the space has the files of the template, and with `empty` no page. A site that shows the space makes it readable outside the organization. Requires the role "create" in the organization, or on the collection in `parent`.',
+    'Creates a space with one empty page that has the same title. With `template`, it starts with the files of the template instead; with `empty`, without a page. A site that shows the space makes it readable outside the organization. Requires the role "create" in the organization, or on the collection in `parent`.',
   params: OrganizationPath,
   body: SpaceBody,
   bodyOptional: true,

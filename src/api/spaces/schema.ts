@@ -64,7 +64,7 @@ export const Space = z
     object: z.literal('space'),
     id: z.string(),
     title: z.string(),
-    emoji: z.string().meta({ description: '📄 for a space without one.' }),
+    emoji: z.string().meta({ description: 'The emoji; 📄 if the space has none.' }),
     visibility: z.enum([
       'public',
       'unlisted',
@@ -86,7 +86,7 @@ export const Space = z
       }),
       published: z.string().optional().meta({
         description:
-          'Where a published site shows the space; on a site that only share links open, with the `shareKey` of the request.',
+          'The address of the space on a published site. On a site with share links only, it is present if the request has a `shareKey`, and contains that key.',
       }),
       public: z
         .string()
@@ -123,20 +123,19 @@ export const Space = z
       'A set of documentation: a Git repository with settings, members and change requests.',
     sentences: {
       visibility:
-        'Who may read it outside the organization. It follows from the sites that show it; `private` and `in-collection` without one.',
-      deletedAt:
-        'The time at which it was moved to the trash; left out for one that is not deleted.',
+        'Who may read it outside the organization, as decided by the sites that show it. Without such a site: `in-collection` in a collection, else `private`.',
+      deletedAt: 'The time at which it was moved to the trash; left out if it is not deleted.',
       editMode: '`locked`: the primary content changes by merges only.',
-      'urls.icon': 'The address of the image that stands for it.',
+      'urls.icon': 'The address of its icon.',
       parent: 'The id of the collection that contains it; left out at the top level.',
-      language: 'The language of its content; left out for none in particular.',
-      gitSync: 'The remote repository that it was last synchronised with; left out without one.',
+      language: 'The language of its content; left out if none is set.',
+      gitSync: 'The remote repository that it was last synchronized with; left out without one.',
       revision: 'The current revision of the primary content.',
       comments: 'The number of open comments on the primary content.',
-      changeRequests: 'The number of all its change requests.',
-      changeRequestsOpen: 'The number of those that are open.',
-      changeRequestsDraft: 'The number of those that are drafts.',
-      mergeRules: 'What must be true before its change requests are merged.',
+      changeRequests: 'The number of change requests of any status.',
+      changeRequestsOpen: 'The number of open change requests.',
+      changeRequestsDraft: 'The number of change requests that are drafts.',
+      mergeRules: 'The conditions for merging its change requests.',
     },
   })
 
@@ -145,7 +144,7 @@ export const SpaceBody = z.strictObject({
   emoji: Emoji.optional(),
   parent: z.string().optional().meta({ description: 'The id of the parent collection.' }),
   language: Language.optional().meta({
-    description: 'The language of its content; left out for none in particular.',
+    description: 'The language of its content; left out if none is set.',
   }),
   editMode: EditMode.optional().meta({
     description: '`locked`: the primary content changes by merges only. Default: `live`.',

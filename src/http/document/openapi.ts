@@ -50,7 +50,7 @@ function responsesOf(key: string, endpoint: Endpoint, isConditional: boolean): J
   return {
     [status]: {
       description: 'Success.',
-      headers: headersOf(key, status),
+      headers: headersOf(key, status, endpoint),
       ...(content && { content }),
     },
     ...Object.fromEntries(
@@ -67,12 +67,12 @@ function responsesOf(key: string, endpoint: Endpoint, isConditional: boolean): J
 }
 
 /** Returns the headers of the answer of an operation that succeeded. */
-function headersOf(key: string, status: number): Json {
+function headersOf(key: string, status: number, endpoint: Endpoint): Json {
   const isRead = key.startsWith('GET ')
   const names = [
     'X-Request-Id',
     ...(isRead ? ['ETag'] : []),
-    ...(status === 201 ? ['Location'] : []),
+    ...(status === 201 || endpoint.locates ? ['Location'] : []),
     ...(key.startsWith('POST ') ? ['Idempotent-Replayed'] : []),
     ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Stemma-Ignored'],
   ]
@@ -141,10 +141,10 @@ const ifMatchOf = (description: string): Json => ({
 })
 
 const ifRevision = ifMatchOf(
-  'The id of the revision that the caller has seen, or the `ETag` of a read. The answer is 412 when the content is at another revision.',
+  'The id of a revision, or the `ETag` of a read. If the content is at another revision, the answer is 412.',
 )
 const ifResource = ifMatchOf(
-  'The `ETag` of the resource as the caller has read it. The answer is 412 when the resource has changed.',
+  'The `ETag` of an earlier `GET` of the same path. If the answer of that `GET` has changed since, the answer is 412.',
 )
 
 /** Returns the role that a caller needs, as a reader of the document understands it. */

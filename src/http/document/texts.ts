@@ -81,7 +81,7 @@ export const parameterTexts: Readonly<Record<string, Text>> = {
  * by the name of the field around them and theirs.
  */
 export const fieldTexts: Readonly<Record<string, string>> = {
-  id: 'The id: an opaque text that is never used again.',
+  id: 'The id: an opaque string that is never reused.',
   title: 'The name that people see.',
   createdAt: 'The time of the creation.',
   updatedAt: 'The time of its last change.',

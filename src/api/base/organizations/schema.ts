@@ -64,14 +64,14 @@ export const Organization = z
       hostname:
         'The part of site addresses that names the organization; left out while it is not set.',
       type: 'Always `business`: there are no plans.',
-      defaultRole: 'The role of new members whose invitation names none; null makes them guests.',
+      defaultRole: 'The role of new members whose invitation has no role; null makes them guests.',
       defaultContent: 'The site that new members see first; left out without one.',
       'defaultContent.site': 'The id of the site.',
       sso: 'Whether single sign-on is required: only tokens from it are accepted.',
       ai: 'A setting that is kept for other clients. This server uses no AI.',
       inviteLinks: 'Whether admins can create links with which people join.',
       outsidersByAdminsOnly: 'Whether only admins can invite users from outside the organization.',
-      mergeRules: 'The merge rules of its spaces that have none of their own.',
+      mergeRules: 'The merge rules of its spaces that inherit them.',
       'urls.logo': 'The address of its logo; left out without one.',
       trial: 'Kept for other clients: there are no trials.',
       'trial.count': 'Always 0.',
@@ -137,7 +137,7 @@ export const OrganizationPatch = z.strictObject({
     .meta({ description: 'The part of site addresses that names the organization.' }),
   defaultRole: RoleNameOrNull.optional().meta({
     description:
-      'The role of new members whose invitation names none, at most "create"; null makes them guests.',
+      'The role of new members whose invitation has no role, at most "create"; null makes them guests.',
   }),
   defaultContent: Site.nullable().optional().meta({
     description: 'The site to which the address of the organization leads; null for none.',

@@ -33,20 +33,20 @@ export const Conflict = ConflictingFile.extend({
     .optional()
     .meta({
       description:
-        'The entries of a table of contents that both sides changed in ways that do not fit, in each version that has them. Present if a choice for each of them merges the file.',
+        'The entries of a table of contents that both sides changed differently. Present if choosing a side for each entry resolves the conflict of the file. A version that does not have the entry is left out.',
     }),
 }).meta({
   id: 'MergeConflict',
-  description: 'A file that both sides changed in ways that do not fit together.',
+  description: 'A file with conflicting changes on both sides.',
   sentences: {
     path: 'The path of the file in the repository.',
-    'entries.entry': 'Its name, which a resolution repeats.',
+    'entries.entry': 'The identifier of the entry. A resolution refers to the entry by it.',
     'entries.base': 'The entry in the common ancestor.',
     'entries.ours': 'The entry on the side `ours`.',
     'entries.theirs': 'The entry on the side `theirs`.',
-    'entries.base.target': 'What the entry leads to.',
-    'entries.ours.target': 'What the entry leads to.',
-    'entries.theirs.target': 'What the entry leads to.',
+    'entries.base.target': 'The target of the entry.',
+    'entries.ours.target': 'The target of the entry.',
+    'entries.theirs.target': 'The target of the entry.',
   },
 })
 
@@ -76,7 +76,7 @@ export const ChangeRequest = z
     outdated: z.boolean(),
     mergeable: z.boolean().optional().meta({
       description:
-        'Whether a merge has no conflicts and meets the merge rules; the role of the caller does not count. In the answer of `GET` of one change request that is not merged or archived.',
+        'Whether a merge has no conflicts and meets the merge rules; the role of the caller does not count. Only in the answer of `GET` of a single change request that is open or a draft.',
     }),
     conflicts: z.array(ConflictingFile).optional().meta({
       description:

@@ -14,13 +14,10 @@ const ItemPath = ChangeRequestPath.extend({
 const ViewedItem = z
   .object({
     item: z.string().meta({ description: 'The id of the page or the file.' }),
-    blob: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'The Git blob that was viewed; left out for a page or file that the change request removes.',
-      }),
+    blob: z.string().optional().meta({
+      description:
+        'The Git blob that was viewed; left out for a page or file that the change request removes.',
+    }),
     viewedAt: z.string(),
   })
   .meta({

@@ -27,7 +27,7 @@ import {
  * and guard.
  */
 export const commentsList = {
-  description: 'Returns the newest comment first by default. Several filters can be combined.',
+  description: 'Returns comments, by default the newest first. Filters can be combined.',
   query: CommentsQuery,
   reply: listOf(Comment),
   handle: readComments,

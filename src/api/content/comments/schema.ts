@@ -113,7 +113,8 @@ export const Comment = z
       'repliers.updatedAt': 'The time of their last reply.',
       'repliers.count': 'The number of their replies.',
       'repliers.user': 'The user who replied.',
-      target: 'What it is about.',
+      target:
+        'What the comment is about: the space, a change request, a page, or a place in a page.',
       'target.node': 'The block or line of the page; left out for the page as a whole.',
       'target.node.id':
         'The anchor of a heading, `line-…` with a digest of a line, or another name that the sender has chosen.',

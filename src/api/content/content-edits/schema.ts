@@ -274,7 +274,8 @@ export const Change = z
       page: 'The id of the page or group, or a `ref` of the same request.',
       block: 'Not supported: a page is reverted as a whole.',
       files: 'The files to add, 1 to 20.',
-      'files.name': 'The name of the file with its ending. A name that is taken gets a number.',
+      'files.name':
+        'The name of the file with its extension. If the name is in use, a number is added.',
       'files.contentType': 'The media type. Required with `base64`.',
       'files.url': 'An address from which the server fetches the file.',
       'files.base64': 'The bytes of the file in base64, up to 1 MB.',
@@ -285,7 +286,7 @@ export const Change = z
       'target.anchor': 'The anchor of a heading on the page.',
       'target.file': 'The id of the file, or a `ref` of the same request.',
       file: 'The id of the file.',
-      name: 'The new name of the file with its ending.',
+      name: 'The new name of the file with its extension.',
     },
   })
 

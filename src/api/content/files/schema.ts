@@ -15,11 +15,12 @@ export const RevisionFile = z
     id: 'RevisionFile',
     description: 'A file of the repository that is not a page.',
     sentences: {
-      name: 'The name with its ending, without folders.',
-      contentType: 'The media type, by the ending of the name.',
-      downloadURL: 'Where its bytes are. Addresses of private content end within two hours.',
+      name: 'The name with its extension, without folders.',
+      contentType: 'The media type, derived from the extension of the name.',
+      downloadURL:
+        'The address to download it from. It expires within two hours if the content is private.',
       size: 'The size in bytes.',
-      dimensions: 'The size of an image in pixels; left out for other files.',
+      dimensions: 'The size of an image in pixels; left out for files that are not images.',
       'dimensions.width': 'The width in pixels.',
       'dimensions.height': 'The height in pixels.',
       git: 'Where it is in the repository; left out with `metadata=false`.',

@@ -20,7 +20,8 @@ const Finding = z
   })
   .meta({
     id: 'Finding',
-    description: 'A place in the content that is not understood, or that leads nowhere.',
+    description:
+      'A problem in the content: something that is not understood, or a link without a target.',
     sentences: {
       kind: 'The kind of finding. The manual page "Findings" explains each kind.',
       message: 'The problem, as a sentence.',

@@ -78,7 +78,7 @@ export const ImportRun = z
             .string()
             .meta({ description: 'The id of the page; another name until it is complete.' }),
           type: z.enum(['page', 'folder']).meta({
-            description: 'A `folder` had no page of its own: an empty one stands for it.',
+            description: 'A `folder` has no page of its own, so an empty page was created for it.',
           }),
           status: z.enum(['complete', 'pending']),
           title: z.string(),

@@ -94,9 +94,9 @@ const ContentReferenceUsage = z
   })
   .meta({
     id: 'ContentReferenceUsage',
-    description: 'A link: where it is written and where it leads.',
+    description: 'A link, with its place in the content and its target.',
     sentences: {
-      targetReference: 'Where it leads; left out if the target does not exist.',
+      targetReference: 'The target; left out if it does not exist.',
       locationReferences: 'The places that contain it, the page first.',
       link: 'The link as it is written.',
     },

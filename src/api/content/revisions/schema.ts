@@ -22,7 +22,7 @@ const GitCommit = z
     sentences: {
       oid: 'Its id, the same as that of the revision.',
       message: 'The whole commit message.',
-      url: 'The address of the commit at the host of a synchronised repository.',
+      url: 'The address of the commit at the host of a synchronized repository.',
       ref: 'The branch at that host that it was exchanged with.',
     },
   })

@@ -29,4 +29,7 @@ export const StorageUploadURL = z
         'The key of the file, for `upload` in `insert_files`. It is valid for one day after the upload.',
     }),
   })
-  .meta({ id: 'StorageUploadURL', description: 'An address that takes the bytes of a file.' })
+  .meta({
+    id: 'StorageUploadURL',
+    description: 'An address to which the bytes of a file are sent.',
+  })

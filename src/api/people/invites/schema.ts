@@ -30,7 +30,7 @@ export const Invitation = z.strictObject({
     .meta({ description: 'The e-mail addresses, 1 to 100, each alone or with a role.' }),
   role: RoleOrGuest.optional().meta({
     description:
-      'The role of those without one of their own in `emails`; null for guests. Default: the role for new members (`defaultRole`), at most "create".',
+      'The role of users for whom `emails` has no role; null for guests. Default: the role for new members (`defaultRole`), at most "create".',
   }),
   sso: z.boolean().optional().meta({
     description: 'true marks added users as single sign-on members.',
@@ -85,7 +85,7 @@ const invite = {
     location: z.string(),
     app: z.string().optional().meta({
       description:
-        'The page on which people join, also those without an account. Only in the answer that creates the link, because it contains the secret.',
+        'The page on which people join, with or without an account. Only in the answer that creates the link, because it contains the secret.',
     }),
   }),
 }

@@ -19,9 +19,10 @@ export const Member = z
     id: z.string().meta({ description: 'The id of the user.' }),
     role: RoleOrGuest.meta({ description: inOrganization }),
     user: User,
-    disabled: z
-      .boolean()
-      .meta({ description: 'true: has no access, as if they did not belong to the organization.' }),
+    disabled: z.boolean().meta({
+      description:
+        'Whether the member is disabled: they have no access, as if they did not belong to the organization.',
+    }),
     joinedAt: z.string(),
     lastSeenAt: z.string().optional().meta({
       description:

@@ -56,11 +56,11 @@ export const SamlProvider = z
 
 const samlFields = {
   entityID: z.string().trim().max(1024).optional().meta({
-    description: 'How the identity provider calls itself. An empty text takes it away.',
+    description: 'The name of the identity provider. An empty text removes it.',
   }),
   certificate: z.string().max(10_000).optional().meta({
     description:
-      'The certificates of its signatures in PEM, one after the other, or a single one as base64: RSA of at least 2048 bits. An empty text takes them away.',
+      'The certificates of its signatures in PEM, one after the other, or a single one as base64: RSA of at least 2048 bits. An empty text removes them.',
   }),
   ssoURL: z.url().max(2048).optional().meta({ description: 'Where its sign-ins start; https.' }),
 }

@@ -113,7 +113,7 @@ export const WebhookDelivery = z
       eventId: 'The id of the event, which is the same for all webhooks.',
       state: '`waiting`: to be sent or retried. All other states are final.',
       attempts: 'The number of attempts.',
-      redeliveryOf: 'The id of the delivery that it repeats; left out for a first one.',
+      redeliveryOf: 'The id of the delivery that it repeats; left out if it repeats none.',
       attemptedAt: 'The time of the last attempt.',
       nextAttemptAt: 'The time of the next attempt; left out when there is none.',
     },

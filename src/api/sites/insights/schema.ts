@@ -97,7 +97,7 @@ const range = ['lastYear', 'last3Months', 'last30Days', 'last7Days', 'last24Hour
 
 export const AggregationBody = z.strictObject({
   select: z.array(Column).max(10).optional().meta({
-    description: 'The columns of the answer. Default: those of `groupBy`, and `eventsCount`.',
+    description: 'The columns of the answer. Default: the columns of `groupBy`, and `eventsCount`.',
   }),
   where: z
     .array(Filter)

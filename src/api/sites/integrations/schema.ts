@@ -73,7 +73,7 @@ export const Integration = z
       visibility:
         'Who may see and install it: everyone, members of the owner, or everyone who knows its name.',
       scopes: 'What it asks to be allowed.',
-      configurations: 'The forms in which those who install it configure it.',
+      configurations: 'The forms with which users configure an installation.',
       externalLinks: 'Links to more about it, such as its manual.',
       'externalLinks.url': 'The address.',
       'externalLinks.label': 'The words of the link.',

@@ -92,7 +92,7 @@ export const OpenAPISpec = z
       lastProcessedAt: 'The time at which a source was last read.',
       'lastProcessedErrors.message': 'What is wrong and where, as a sentence.',
       'lastProcessedErrors.code': 'The kind of error.',
-      lastProcessedErrorCount: 'The number of errors, also of those that are not listed.',
+      lastProcessedErrorCount: 'The number of all errors, including those that are not listed.',
       'urls.published': 'Where everyone can read it; left out for a private spec.',
     },
   })

@@ -60,7 +60,10 @@ const DestinationPath = z.strictObject({
 
 const InputDestination = z
   .discriminatedUnion('kind', [...Destination.options, DestinationPath])
-  .meta({ description: 'Where it leads. A page given by its path is stored by its id.' })
+  .meta({
+    description:
+      'The target: a part of the site, a page or an https address. A page given by its path is stored by its id.',
+  })
 
 const Draft = z.boolean().meta({
   description: 'Whether it is a draft, which has no effect until it is published.',
@@ -70,7 +73,7 @@ const CaptureWildcard = z.boolean().meta({
 })
 const Permanent = z.boolean().meta({
   description:
-    'Whether a site that is open to everybody answers with 308 in place of 307, so that search engines keep the new address.',
+    'Whether the redirect is permanent: sites that everyone may read answer with 308 instead of 307, so that search engines keep the new address.',
 })
 
 export const SiteRedirect = z
@@ -87,10 +90,10 @@ export const SiteRedirect = z
   })
   .meta({
     id: 'SiteRedirect',
-    description: 'A former path of a site, and where it leads now.',
+    description: 'A redirect from a former path of a site to a target.',
     sentences: {
       source: 'The path below the base of the site.',
-      destination: 'Where it leads: a part of the site, or an address outside.',
+      destination: 'The target: a part of the site, or an external address.',
     },
   })
 
@@ -104,7 +107,7 @@ export const SiteRedirectBody = z.strictObject({
 
 export const SiteRedirectPatch = z.strictObject({
   source: Source.optional(),
-  destination: Destination.optional().meta({ description: 'Where it leads from now on.' }),
+  destination: Destination.optional().meta({ description: 'The new target. Default: unchanged.' }),
   draft: Draft.optional(),
   captureWildcard: CaptureWildcard.optional(),
   permanent: Permanent.optional(),
@@ -128,7 +131,7 @@ const Put = z.strictObject({
     description: 'Whether it is permanent. Without it, an existing redirect keeps what it has.',
   }),
   destination: InputDestination.nullable().meta({
-    description: 'Where it leads; null deletes the redirect.',
+    description: 'The target; null deletes the redirect.',
   }),
 })
 

@@ -110,7 +110,7 @@ const Url = z
   .url({ protocol: /^https?$/, normalize: true })
   .max(2048)
   .refine(isWebAddress, 'takes an http or https URL without a user name and a password')
-  .meta({ description: 'Where the link leads.' })
+  .meta({ description: 'The target of the link.' })
 
 const Description = lineOfText(0, 256).nullable().transform(emptyToNull)
 
@@ -160,10 +160,7 @@ export const DuplicateBody = z.strictObject({ draft: Draft.default(false) })
 export const SiteSpacePatch = z.strictObject({
   path: Segment.optional(),
   condition: siteSpaceCondition,
-  spaceId: z
-    .string()
-    .optional()
-    .meta({ description: 'The space to show in place of the current one.' }),
+  spaceId: z.string().optional().meta({ description: 'The space that replaces the current one.' }),
   draft: Draft.optional(),
 })
 

@@ -34,10 +34,11 @@ export const importGitRepository = endpoint({
   operationId: 'importGitRepository',
   summary: 'Import a Git repository into a space',
   description:
-    'Starts a job that imports a branch of a remote repository. The answer has no body; read the address in its header `Location` until `state` is `success` or `failure`. A space with nothing but its first commit takes over the imported history unchanged; otherwise the branch is merged into the space. With conflicts, or without a common commit, the job fails and nothing is changed, unless `force` prefers the repository or `replace` takes only its files. Requires the role "edit" in the space; if the space is locked or has merge rules, "admin". Users in `allow_bypass` of the merge rules need only "edit".',
+    'Starts a job that imports a branch of a remote repository. The answer has no body; poll the address in its header `Location` until `state` is `success` or `failure`. A space that has only its first commit takes over the imported history unchanged; otherwise the branch is merged into the space. With conflicts, or without a common commit, the job fails and nothing is changed, unless `force` prefers the repository or `replace` takes only its files. Requires the role "edit" in the space; if the space is locked or has merge rules, "admin". Users in `allow_bypass` of the merge rules need only "edit".',
   params: SpacePath,
   body: ImportBody,
   reply: nothing,
+  locates: true,
   access: primaryWriter('import'),
   handle: async ({ ctx, space, user, body, request }) =>
     started(await queueGitSync(ctx, space, user, { ...body, direction: 'import' }, request)),

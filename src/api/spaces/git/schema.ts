@@ -8,17 +8,21 @@ export const OperationPath = SpacePath.extend({ operationId: z.string() })
 export const OperationsQuery = PageQuery
 
 /** A URL that is stored and shown to readers. */
-const Shown = z
-  .url({ protocol: /^https?$/, error: 'takes a URL that begins with http:// or https://' })
-  .max(2048)
-  .meta({ description: 'http or https. User, password, query and fragment are not stored.' })
+const shownAddress = (what: string) =>
+  z
+    .url({ protocol: /^https?$/, error: 'takes a URL that begins with http:// or https://' })
+    .max(2048)
+    .optional()
+    .meta({
+      description: `${what} An http or https URL; user name, password, query and fragment are not stored.`,
+    })
 
 const GitInfo = z.strictObject({
   provider: z
     .enum(['github', 'gitlab'])
     .optional()
     .meta({ description: 'The host of the repository.' }),
-  url: Shown.optional(),
+  url: shownAddress('The address of the repository for a browser. Default: `url` of the request.'),
 })
 
 const Branch = z
@@ -40,15 +44,17 @@ const common = {
   repoCacheID: z.string().min(1).max(256).optional().meta({
     description: 'The name of the cache of Git objects that the fetch uses. Default: the URL.',
   }),
-  repoTreeURL: Shown.optional(),
-  repoCommitURL: Shown.optional(),
+  repoTreeURL: shownAddress(
+    'The address of the files of a revision at the host, up to the id of the commit.',
+  ),
+  repoCommitURL: shownAddress('The address of a commit at the host, up to its id.'),
   repoProjectDirectory: Directory.optional(),
   timestamp: z.iso.datetime({ offset: true }).optional().meta({
     description:
       'The time of the trigger. Operations run in the order of their triggers; one that is older than the last one is refused without `force`. Default: now.',
   }),
   gitInfo: GitInfo.optional().meta({
-    description: 'The host of the repository, which readers are shown.',
+    description: 'The host of the repository, shown in `gitSync` of the space.',
   }),
 }
 
@@ -65,7 +71,7 @@ export const ImportBody = z.strictObject({
   standalone: z
     .boolean()
     .optional()
-    .meta({ description: 'Creates a revision without moving the primary content.' }),
+    .meta({ description: 'Creates a revision and leaves the primary content unchanged.' }),
 })
 
 export const ExportBody = z.strictObject({
@@ -198,11 +204,11 @@ export const GitSyncState = z
   })
   .meta({
     id: 'GitSyncState',
-    description: 'The remote repository with which a space was last synchronised.',
+    description: 'The remote repository with which a space was last synchronized.',
     sentences: {
       repoName: 'The name of the repository, as its host shows it.',
-      installationProvider: 'The host of the repository; left out for others than the named ones.',
-      integration: 'The name of the integration that synchronises; left out without one.',
+      installationProvider: 'The host of the repository; left out for other hosts.',
+      integration: 'The name of the integration that synchronizes; left out without one.',
       url: 'The address of the repository for a browser.',
       updatedAt: 'The time of the last import or export that succeeded.',
     },
@@ -264,7 +270,7 @@ export const GitSyncOperation = z
       revision: 'The revision that was imported or exported; left out before success.',
       filesChanged: 'The number of files that it changed.',
       filesRemoved: 'The number of files that it removed.',
-      conflicts: 'The files that both sides changed in ways that do not fit together.',
+      conflicts: 'The files with conflicting changes on both sides.',
       'conflicts.path': 'The path of the file.',
       'conflicts.type': 'For example content, modify/delete, add/add, rename/rename, binary.',
       startedAt: 'The time at which it began to run.',

@@ -20,7 +20,7 @@ export const Template = z
         }),
       )
       .meta({
-        description: 'The names for `params.contentRefs`; those with `required` have to be set.',
+        description: 'The names for `params.contentRefs`. Names with `required` must be set.',
       }),
     files: z.int().meta({ description: 'The number of files.' }),
     builtIn: z.boolean().meta({ description: 'Whether it comes with the program.' }),
@@ -81,7 +81,7 @@ const ContentRef = z
   ])
   .meta({
     id: 'TemplateContentRef',
-    description: 'What a name in a template leads to. `kind` says what it is.',
+    description: 'The target of a name in a template. `kind` is its type.',
     sentences: {
       file: 'The id of the file.',
       page: 'The id of the page.',
@@ -108,7 +108,7 @@ export const TemplateChoice = z.strictObject({
   params: z
     .strictObject({ contentRefs: contentRefs.optional() })
     .optional()
-    .meta({ description: 'What the names in the template lead to.' }),
+    .meta({ description: 'The values that the template needs.' }),
 })
 
 export const ApplyTemplate = TemplateChoice.extend({
