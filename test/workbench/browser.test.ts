@@ -216,7 +216,7 @@ withBrowser('screen readers get the parts of a page by name', async chromium => 
     'form "Comment or review"',
     'radio "Comment" [checked]',
     'radio "Approve"',
-    'radio "Ask for changes"',
+    'radio "Request changes"',
     'region "Merge"',
     'form "Merge"',
     'region "Reviewers"',

@@ -74,7 +74,7 @@ test('a request for a review waits until the review is given, then what it asks 
   })
   const asked = await home(asGrace)
   assert.match(section(asked, 'waiting'), `href="${path}"`)
-  assert.match(section(asked, 'waiting'), 'Your review is asked for')
+  assert.match(section(asked, 'waiting'), 'Your review is requested')
   assert.not.match(asked, '<img src=x')
   assert.match(await home(asGrace, '?list=reviews'), `href="${path}"`)
 
@@ -84,7 +84,7 @@ test('a request for a review waits until the review is given, then what it asks 
   })
   assert.match(await home(asGrace), 'Nothing waits for you')
   const back = section(await home(asLea), 'waiting')
-  assert.match(back, 'Changes asked for')
+  assert.match(back, 'Changes requested')
   assert.not.match(back, 'Shorter, please.')
   assert.match(await home(asLea, '?list=changes'), `href="${path}"`)
   const { body } = await lea.get(`/v1/orgs/acme/change-requests?changesAskedOf=lea`)

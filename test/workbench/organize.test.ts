@@ -63,7 +63,7 @@ test('pages are moved by buttons, first in a new change request and then in the 
   assert.match(await summary(), /\(README\.md\)\n {2}\* \[B\]\(b\.md\)\n\* \[A/)
   const refused = await send(at, { do: `in ${b}` }, { name: 'move' })
   assert.is(refused.status, 409)
-  assert.match(refused.text, 'There is no such place any more')
+  assert.match(refused.text, 'This place no longer exists')
 })
 
 test('a page gets another title and address, and links to it follow', async () => {

@@ -120,7 +120,7 @@ function NewToken({ tokensEndWith, isThroughProvider }: TokensProps) {
           value="90"
           options={tokenDays.map(days => ({
             value: days,
-            title: days === '' ? 'Ever, until it is deleted' : `${days} days`,
+            title: days === '' ? 'No expiry' : `${days} days`,
           }))}
         />
         {tokensEndWith && (

@@ -117,7 +117,7 @@ function Filters({ space, query, by }: Listed) {
           class="chip"
           current={query.review === 'me'}
         >
-          My review is asked for
+          My review is requested
         </A>
         {by !== undefined && (
           <A to={withQuery(path, whose)} class="chip" current label={`By ${by}: show all`}>
@@ -131,7 +131,7 @@ function Filters({ space, query, by }: Listed) {
             ([name, value]) => value && <input type="hidden" name={name} value={value} />,
           )}
           <label for="~find" class="sr">
-            Words of the title, or a number
+            Part of the title, or a number
           </label>
           <input
             id="~find"
@@ -160,8 +160,8 @@ function Nothing({ space, query, counts }: Listed) {
           <strong>No change requests yet.</strong>
         </p>
         <p>
-          A change request proposes changes of pages, which others see, discuss and approve before
-          readers do. Create one here, with “Edit” on a page, or by pushing a branch with Git:
+          A change request proposes changes to pages. Others discuss and approve them before readers
+          see them. Create one here, with “Edit” on a page, or by pushing a branch with Git:
         </p>
         <pre>
           <code>git push origin HEAD:refs/for/main</code>
@@ -175,7 +175,7 @@ function Nothing({ space, query, counts }: Listed) {
       {isFiltered && (
         <p>
           <ButtonLink to={withQuery(changesPath(space.id), { status: query.status })}>
-            Show all of this status
+            Show all with this status
           </ButtonLink>
         </p>
       )}
@@ -217,8 +217,8 @@ function End({ row, approvedBy, refusedBy, waitsFor }: ListedRequest) {
   return (
     <span class="request-end">
       {refusedBy.length > 0 && (
-        <span class="mark danger" title={`Changes asked for by ${refusedBy.join(', ')}`}>
-          Changes asked for
+        <span class="mark danger" title={`Changes requested by ${refusedBy.join(', ')}`}>
+          Changes requested
         </span>
       )}
       {approvedBy.length > 0 && refusedBy.length === 0 && (
@@ -227,7 +227,7 @@ function End({ row, approvedBy, refusedBy, waitsFor }: ListedRequest) {
         </span>
       )}
       {waitsFor.length > 0 && row.status !== 'merged' && (
-        <span class="mark" title={`A review is asked of ${waitsFor.join(', ')}`}>
+        <span class="mark" title={`A review is requested from ${waitsFor.join(', ')}`}>
           Waits for {waitsFor.length === 1 ? waitsFor[0] : `${waitsFor.length} reviews`}
         </span>
       )}

@@ -24,7 +24,7 @@ const needsText = () => fieldProblem('text', 'write something first')
 
 const notices = {
   approved: 'You approved it.',
-  'changes-requested': 'You asked for changes.',
+  'changes-requested': 'You requested changes.',
 }
 
 /** Comments on a change request as a whole, or reviews it. */

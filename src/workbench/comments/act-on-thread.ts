@@ -45,7 +45,7 @@ export function actOnThread(
   if (what === 'delete') {
     if (reply === '') removeComment(ctx, writer, commentId)
     else removeReply(ctx, writer, ofReply)
-    return { to: page, notice: 'It is deleted.' }
+    return { to: page, notice: 'The comment was deleted.' }
   }
 
   const edit = what === 'edit' ? { body: { markdown: text } } : { resolved: what === 'resolve' }

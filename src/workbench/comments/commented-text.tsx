@@ -36,7 +36,7 @@ export function CommentedText({ html, threads: { placed, whole, lost }, place }:
         </div>
         {lost.length > 0 && (
           <div class="thread-list">
-            <p class="small muted">On lines, and on blocks that the page does not have any more:</p>
+            <p class="small muted">On lines of the source, and on removed blocks:</p>
             <Threads {...place} threads={lost} />
           </div>
         )}
@@ -52,7 +52,7 @@ export function CommentedText({ html, threads: { placed, whole, lost }, place }:
             <Submit>Comment</Submit>
           </Form>
         ) : (
-          <p class="muted">The role “comment” lets you answer here.</p>
+          <p class="muted">Replying needs the role “comment” in this space.</p>
         )}
       </section>
     </>

@@ -231,7 +231,7 @@ function Saving({ destination, destinations, message, whyNotPublish }: Written) 
           name="message"
           value={message}
           maxlength={200}
-          placeholder="Made from what you changed"
+          placeholder="Default: a summary of your changes"
           dir="auto"
         />
       </div>
@@ -268,10 +268,10 @@ function Saving({ destination, destinations, message, whyNotPublish }: Written) 
 /** Returns what two people changed in the same places: both texts of each. */
 const Overlapping = ({ hunks, title }: NonNullable<Written['overlap']>) => (
   <section class="editor-overlap" aria-labelledby="overlap" role="alert">
-    <h2 id="overlap">The same was changed meanwhile, and nothing is lost</h2>
+    <h2 id="overlap">Others changed the same lines. Nothing is lost</h2>
     <p>
-      Your text and what others saved meanwhile are merged below. In these places the text below is
-      yours: take over from theirs what should stay, and save again.
+      Your text is merged below with what others saved. Where both changed the same lines, the text
+      below is yours: copy what you need from theirs, and save again.
     </p>
     {title !== undefined && (
       <Note tone="warning">The page is now called “{title}”. Your title stands below.</Note>

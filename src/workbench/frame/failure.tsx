@@ -13,9 +13,9 @@ import { KeptFields } from './kept-fields.tsx'
 import type { View } from './page.ts'
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'This address cannot be right',
+  400: 'This address is not valid',
   403: 'You may not do this',
-  404: 'There is nothing here, or not for you',
+  404: 'Not found, or you have no access',
   409: 'This cannot be done now',
   413: 'This is too large',
   429: 'Too many requests',

@@ -60,7 +60,7 @@ function MakersSteps({ createsIn, invitesTo }: Steps & { createsIn: string }) {
           <code>npx stemma publish ./docs</code>
         </pre>
         <p>
-          It needs a token of <A to="/account">your account</A>.
+          It needs a token, which you create in <A to="/account">your account</A>.
         </p>
       </li>
       <li class="card">

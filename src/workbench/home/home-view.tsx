@@ -17,8 +17,8 @@ import {
 } from './rows.tsx'
 
 const restWords = {
-  reviews: 'All reviews asked of you',
-  changes: 'All changes asked of you',
+  reviews: 'All reviews requested from you',
+  changes: 'All changes requested from you',
   conflicts: 'All conflicts in your change requests',
   comments: 'All comments to answer',
 } as const

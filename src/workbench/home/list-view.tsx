@@ -8,8 +8,8 @@ import type { List } from './lists.ts'
 import { type ListName, listPath, RequestRow, SiteRows, SpaceRows, ThreadRow } from './rows.tsx'
 
 const titles: Readonly<Record<ListName, string>> = {
-  reviews: 'Reviews asked of you',
-  changes: 'Changes asked of you',
+  reviews: 'Reviews requested from you',
+  changes: 'Changes requested from you',
   conflicts: 'Conflicts in your change requests',
   comments: 'Comments to answer',
   mine: 'Your change requests',
@@ -18,8 +18,8 @@ const titles: Readonly<Record<ListName, string>> = {
 }
 
 const empties: Readonly<Record<ListName, string>> = {
-  reviews: 'No change request waits for a review of yours.',
-  changes: 'No review asks for changes of yours.',
+  reviews: 'No change request waits for your review.',
+  changes: 'No review requests changes from you.',
   conflicts: 'None of your newest change requests is known to conflict with what is published.',
   comments: 'No comment waits for your answer.',
   mine: 'You have no change request of this status.',

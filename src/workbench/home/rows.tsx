@@ -25,8 +25,8 @@ export const newSitePath = (organizationId: string): string => `/new/${organizat
 
 /** What is asked of the reader, in a word, and its colour. */
 const kindWords: Readonly<Record<WaitingKind, readonly [word: string, tone: Tone]>> = {
-  reviews: ['Your review is asked for', 'info'],
-  changes: ['Changes asked for', 'danger'],
+  reviews: ['Your review is requested', 'info'],
+  changes: ['Changes requested', 'danger'],
   conflicts: ['Conflicts', 'warning'],
   comments: ['Answer', 'info'],
 }

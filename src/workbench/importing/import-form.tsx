@@ -61,13 +61,13 @@ const view = ({ space, base, number, places, mostBytes, earlier }: Loaded): View
           ? 'The pages go into a new change request: readers see nothing until it is merged.'
           : `The pages go into #${number}: readers see nothing until it is merged.`}
       </p>
-      <Form to={`${base}/import`} hasFile>
-        <Select name="into" label="Below" options={places} />
+      <Form to={`${base}/import`} class="section" hasFile>
+        <Select name="into" label="Parent page" options={places} />
         <FileInput
           name="file"
           label="File"
           accept=".zip,.md,.markdown,.mdx,.html,.htm,.docx"
-          hint={`A page in Markdown or HTML, a Word document (.docx), or a zip of a folder with pages and pictures, up to ${inMegabytes(mostBytes)}. Links between them follow.`}
+          hint={`A page in Markdown or HTML, a Word document (.docx), or a zip of a folder with pages and pictures, up to ${inMegabytes(mostBytes)}. Links between the pages are kept.`}
         />
         <Submit kind="primary">Import</Submit>
       </Form>

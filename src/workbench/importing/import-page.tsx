@@ -88,7 +88,7 @@ function State({ run, number }: Loaded) {
 }
 
 const Findings = ({ run: { findings } }: { run: ImportRunRow }) => (
-  <Section title="Not taken over" id="findings" count={findings.length}>
+  <Section title="Problems" id="findings" count={findings.length}>
     <Rows>
       {findings.map(({ path, message }) => (
         <Row title={path || 'More'} small={message} />

@@ -108,10 +108,14 @@ function view(asking: Asking): View {
           {inbound.length > 0 && (
             <Choice
               name="links"
-              label="What becomes of these links"
+              label="What happens to these links"
               value="text"
               options={[
-                { value: 'text', title: 'They become text', hint: 'Their words stay.' },
+                {
+                  value: 'text',
+                  title: 'They become text',
+                  hint: 'The links are removed, and their text stays.',
+                },
                 { value: 'replace', title: 'They lead to another page' },
                 { value: 'keep', title: 'They stay, and are broken' },
               ]}
@@ -119,7 +123,7 @@ function view(asking: Asking): View {
           )}
           <Select
             name="replace"
-            label="The page that takes its place"
+            label="Replacement page"
             hint={
               inbound.length > 0
                 ? 'For links that lead to another page, and for readers.'
@@ -129,7 +133,7 @@ function view(asking: Asking): View {
           />
           <Checkbox
             name="redirect"
-            label="Lead readers from the old address to the page that takes its place"
+            label="Redirect the old address to the replacement page"
             checked
           />
           <p class="muted">
@@ -165,9 +169,9 @@ const Inbound = ({ inbound, base }: Asking) => (
 /** Returns the page that takes the place of a deleted one. Throws 'invalid' for answers that do not fit. */
 function heirOf({ links, replace }: z.output<typeof DeleteForm>): string | undefined {
   if (links === 'replace' && replace === '')
-    throw fieldProblem('replace', 'takes the page that links lead to instead')
+    throw fieldProblem('replace', 'needs the page that the links lead to instead')
   if (links === 'text' && replace !== '')
-    throw fieldProblem('links', 'cannot become text and lead to another page, too')
+    throw fieldProblem('links', 'cannot both become text and lead to another page')
   return replace || undefined
 }
 

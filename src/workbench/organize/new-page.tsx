@@ -47,7 +47,7 @@ const view = ({ space, base, number, places, into, title }: Asking): View => ({
   body: (
     <Form to={`${base}/new`}>
       <TextField name="title" label="Title" value={title} required maxlength={300} />
-      <Select name="into" label="Below" value={into} options={places} />
+      <Select name="into" label="Parent page" value={into} options={places} />
       <TextField
         name="description"
         label="Description"

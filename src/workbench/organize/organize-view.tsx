@@ -42,7 +42,7 @@ export function organizeView(organized: Organized): View {
         <p class="muted">
           {number === undefined
             ? 'The first change opens a change request: readers see nothing until it is merged.'
-            : `Every change is saved in #${number} at once. Readers see nothing until it is merged.`}
+            : `Every change is saved in #${number} immediately. Readers see nothing until it is merged.`}
         </p>
         {chosen && <Chosen {...organized} chosen={chosen} />}
         <Section title="Table of contents" id="contents">
@@ -81,7 +81,7 @@ function Entries({ pages, left, ...organized }: EntriesProps) {
           </li>
         )
       })}
-      {left.count < 0 && <li class="muted">Longer lists are organized with Git.</li>}
+      {left.count < 0 && <li class="muted">The list is cut here. Move further pages with Git.</li>}
     </ul>
   )
 }
@@ -141,14 +141,10 @@ function Chosen({ base, chosen: page }: Organized & { chosen: PageNode }) {
         )}
         {isDocument && (
           <>
-            <Checkbox
-              name="redirect"
-              label="Lead readers from the old address to the new one"
-              checked
-            />
+            <Checkbox name="redirect" label="Redirect the old address to the new one" checked />
             <Checkbox
               name="hidden"
-              label="Hide it in the list of pages"
+              label="Hide it in the table of contents"
               checked={facts?.frontMatter.hidden === true}
             />
           </>

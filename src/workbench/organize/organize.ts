@@ -80,7 +80,7 @@ function changesOf(view: RevisionView, body: OrganizeForm): Change[] {
   if (!step)
     throw new Fault(
       'edit_conflict',
-      'There is no such place any more: the page was moved meanwhile.',
+      'This place no longer exists: the page was moved in the meantime.',
     )
   return [step]
 }

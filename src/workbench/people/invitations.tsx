@@ -82,7 +82,7 @@ const NewInvite = ({ path }: { path: string }) => (
       value="1"
       options={inviteUses.map(uses => ({ value: uses, title: titleOf(uses) }))}
     />
-    <Submit kind="primary">Make invitation link</Submit>
+    <Submit kind="primary">Create invitation link</Submit>
   </Form>
 )
 

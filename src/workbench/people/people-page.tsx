@@ -105,7 +105,7 @@ function Search({ path, search }: { path: string; search: string }) {
 const TokensOfOthers = () => (
   <Section title="Tokens" id="tokens">
     <p class="muted">
-      Everybody makes their own under <A to="/account">Your account</A>. For a program, such as a
+      Everyone creates their own under <A to="/account">Your account</A>. For a program, such as a
       CI, add a user on the server, and a token that belongs to it:
     </p>
     <Commands

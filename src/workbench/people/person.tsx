@@ -50,8 +50,8 @@ export function PersonRow({ member, user, email, isAdmin, isMe }: PersonProps) {
               <Form to={`${path}/remove`} label={`Remove ${name}`}>
                 <p class="small">
                   {isMe
-                    ? 'You lose your places in teams and what is shared with you. Your content stays.'
-                    : 'They lose their places in teams and what is shared with them. Their content stays.'}
+                    ? 'You are removed from all teams, and lose access to what is shared with you. Your content stays.'
+                    : 'They are removed from all teams, and lose access to what is shared with them. Their content stays.'}
                 </p>
                 <Submit kind="danger">{isMe ? 'Leave' : `Remove ${name}`}</Submit>
               </Form>

@@ -63,14 +63,14 @@ export const searchPage = page({
       <>
         {suggestion !== undefined && (
           <p>
-            Nothing has these words. Results for{' '}
+            No page has all these words. Results for{' '}
             <A to={`/search?${new URLSearchParams({ q: suggestion })}`}>{suggestion}</A>:
           </p>
         )}
         {spaces.length === 0 && (
           <Empty>
             {q.trim() === ''
-              ? 'Write the words to look for into the field above.'
+              ? 'Enter search terms in the field above.'
               : 'No page that you may read has these words.'}
           </Empty>
         )}

@@ -74,6 +74,6 @@ async function withTitles(
     const spaceId = rows.get(siteSpaceId)?.space_id ?? ''
     const page = contents.get(spaceId)?.pageById.get(pageId)
     if (page) return { title: page.title, to: `/s/${spaceId}/p/${pageId}`, count }
-    return { title: pageId === '' ? 'Other pages' : `The page ${pageId}, which is gone`, count }
+    return { title: pageId === '' ? 'Other pages' : `Deleted page ${pageId}`, count }
   })
 }

@@ -17,17 +17,17 @@ export const siteReads = page({
     body: (
       <div class="stacked">
         <p class="muted">
-          The last {shownDays} days: {views} views of pages. Nothing about a reader is stored, and
-          programs that say so are not counted.
+          The last {shownDays} days: {views} views of pages. No data about single readers is stored.
+          Programs that identify themselves, such as crawlers, are not counted.
         </p>
         <Reads title="Most-read pages" id="pages" reads={pages} none="No page was read yet." />
         <Reads
           title="Searches without results"
           id="in-vain"
           reads={inVain}
-          none="Every search found something."
+          none="No search was without results."
         />
-        <Reads title="Searches" id="searches" reads={searches} none="Nothing was searched for." />
+        <Reads title="Searches" id="searches" reads={searches} none="No searches yet." />
       </div>
     ),
   }),

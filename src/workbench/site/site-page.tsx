@@ -76,7 +76,7 @@ const Redirects = ({ redirects, older, path, isFirst }: Shown) => (
         rows={6}
         required
         placeholder={'/old/page /new/page\n/blog/* https://blog.example.org/*'}
-        hint="One on a line: the old path, and the path of a page or an https address, parted by a space, a comma or a tab; at most 500. A “*” at the end of the old path matches all that follows; one at the end of the address appends it. Paths begin at the base of the site."
+        hint="One on a line: the old path, and the path of a page or an https address, separated by a space, a comma or a tab; at most 500. A “*” at the end of the old path matches all that follows; one at the end of the address appends it. Paths begin at the base of the site."
       />
       <Checkbox name="permanent" label="Permanent: search engines keep the new address" />
       <Submit kind="primary">Save redirects</Submit>
@@ -106,9 +106,7 @@ const RedirectRow = ({ row, target, path }: ShownRedirect & { path: string }) =>
       </>
     }
     small={
-      target === undefined
-        ? 'to a page that is gone'
-        : `to ${target}${row.capture_wildcard ? '*' : ''}`
+      target === undefined ? 'to a deleted page' : `to ${target}${row.capture_wildcard ? '*' : ''}`
     }
     end={
       <div class="person-forms">

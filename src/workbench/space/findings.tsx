@@ -59,7 +59,7 @@ export const spaceFindings = page({
         <>
           {total === 0 && (
             <Empty>
-              Nothing is wrong: every link leads somewhere, and everything is understood.
+              No problems found: every link has a target, and all content is understood.
             </Empty>
           )}
           {total > 0 && <p class="muted">{total === 1 ? 'One finding' : `${total} findings`}</p>}

@@ -128,12 +128,13 @@ function viewOf(loaded: Loaded, { space, role }: Viewing) {
       <>
         {node.facts?.frontMatter.hidden === true && (
           <Note>
-            This page is hidden: readers find it neither in the list of pages nor by search.
+            This page is hidden: the table of contents of a site leaves it out. Readers can open its
+            address and find it by search.
           </Note>
         )}
         {node.facts?.frontMatter.condition !== undefined && (
           <Note tone="warning">
-            Only readers see this page for whom a condition holds:{' '}
+            Only readers who meet this condition see this page:{' '}
             <code>{String(node.facts.frontMatter.condition)}</code>
           </Note>
         )}

@@ -92,7 +92,7 @@ test('a result is shown as it will read, with the choices kept, and nothing is w
 
   const open = await asLea.post(path, { ...preview, [row]: 'theirs' })
   assert.is(open.status, 200)
-  assert.match(open.text, 'Choose for every place of this file')
+  assert.match(open.text, 'Choose a version for every place of this file')
   assert.not.match(open.text, 'role="alert"')
 
   const typed = { [end.replace('hunk|', 'text|')]: 'Typed **end**.' }

@@ -49,7 +49,7 @@ test('files are shown as images, differences of a spec by operation, and lines',
   assert.match(html, /alt="After: logo.svg"/)
   assert.match(html, '30 × 20')
   assert.match(html, /alt="New: dot.png"[^>]* width="1"/)
-  assert.match(html, 'It is not a text.')
+  assert.match(html, 'This file is not text.')
   assert.match(html, '1 added, 1 changed, 1 removed')
   for (const [method, word] of [
     ['DELETE', 'added'],

@@ -124,9 +124,9 @@ test('what was looked at is what is merged and approved', async () => {
 test('a change request is closed, opened again, and made a draft', async () => {
   const path = `${list}/2`
   await send(asAda!, path, `${path}/status`, { status: 'archived' }, 'archived')
-  assert.match(await open(asAda!, path), 'Closed without a merge.')
+  assert.match(await open(asAda!, path), 'Closed without merging.')
   await send(asAda!, path, `${path}/status`, { status: 'open' }, 'open')
-  assert.match(await open(asAda!, path), 'opened it again')
+  assert.match(await open(asAda!, path), 'reopened it')
   await send(asAda!, path, `${path}/status`, { status: 'draft' }, 'draft')
   assert.match(await open(asAda!, `${list}?status=draft`), 'Moves')
 })

@@ -87,7 +87,7 @@ function HunkRow({ path, names, hunk: { hunk, base, ours, theirs, lines } }: OfH
       </details>
       <Choice
         name={fieldName('hunk', path, hunk)}
-        label={`What stands at line ${lines.ours}`}
+        label={`Text at line ${lines.ours}`}
         required
         options={[
           { value: 'ours', title: names.ours },

@@ -16,7 +16,7 @@ export const ResultOf = ({ id, path, result }: ResultProps) => (
   <div class="result" id={id} data-result="">
     {result && (
       <section aria-label={`Result of ${path}`}>
-        <h3>As it will read</h3>
+        <h3>Result</h3>
         <Shown result={result} />
       </section>
     )}
@@ -41,7 +41,7 @@ function Shown({ result }: { result: Result }) {
     case 'binary':
       return <p class="muted">The file is not a text that can be shown here.</p>
     case 'open':
-      return <p class="muted">Choose for every place of this file to see what it will be.</p>
+      return <p class="muted">Choose a version for every place of this file to see the result.</p>
   }
 }
 

@@ -48,9 +48,9 @@ function Resolve({ place: { request, role }, conflicts, results }: ConflictsPage
   return (
     <Form to={`${requestPath(request)}/conflicts`} label="Resolve conflicts">
       <p class="muted">
-        Both this change request and what was published meanwhile changed the same places. Choose
-        for each: the rest is merged already. All choices together become one merge commit on the
-        branch.
+        This change request and changes that were published since changed the same places. Choose a
+        version for each place; everything else is merged already. Your choices become one merge
+        commit on the branch.
       </p>
       {cards}
       <div class="buttons">

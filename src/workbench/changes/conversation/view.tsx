@@ -47,10 +47,10 @@ type LineProps = { happening: ShownHappening; path: string; mayReply: boolean }
 const sentences = {
   opened: 'opened it',
   archived: 'closed it',
-  reopened: 'opened it again',
+  reopened: 'reopened it',
   merged: 'merged it',
   approved: 'approved it',
-  'changes-requested': 'asked for changes',
+  'changes-requested': 'requested changes',
 }
 
 function Line({ happening, path, mayReply }: LineProps) {
@@ -140,7 +140,7 @@ function OnPage({ thread, path }: { thread: SaidThread; path: string }) {
 const answers = [
   { value: 'comment', title: 'Comment' },
   { value: 'approved', title: 'Approve' },
-  { value: 'changes-requested', title: 'Ask for changes' },
+  { value: 'changes-requested', title: 'Request changes' },
 ]
 
 /** Returns the form for a comment or a review. */
@@ -165,7 +165,7 @@ function Answer({ place: { request, role, user } }: RequestPage) {
         {mayReview ? (
           <Choice
             name="do"
-            label="What you say"
+            label="Your verdict"
             hidesLabel
             value="comment"
             options={isOwn ? answers.filter(({ value }) => value !== 'approved') : answers}
@@ -179,7 +179,9 @@ function Answer({ place: { request, role, user } }: RequestPage) {
         <p class="small muted">Reviewing needs the role “review” in this space.</p>
       )}
       {mayReview && isOwn && (
-        <p class="small muted">It is yours: another reviewer has to approve it.</p>
+        <p class="small muted">
+          You cannot approve your own change request: another reviewer has to.
+        </p>
       )}
     </Form>
   )

@@ -20,7 +20,9 @@ export function SpecView({ spec }: { spec: ShownSpec }) {
         return rows.length === 0 ? null : <Group kind={kind} title={title} rows={rows} />
       })}
       {spec.more && (
-        <p class="muted">More of it differs: compare the rest in the source, or with “git diff”.</p>
+        <p class="muted">
+          There are more differences: compare the rest in the source, or with “git diff”.
+        </p>
       )}
     </div>
   )

@@ -173,7 +173,7 @@ const Whole = ({ version, name }: { version: FileVersion | undefined; name: stri
   )
 
 function sizesInWords({ file, before, after }: ShownFile): string {
-  if (file.oid === file.former) return 'only its mode differs'
+  if (file.oid === file.former) return 'only the file mode differs'
   const sizes = [before?.size, after?.size].flatMap(size =>
     size === undefined ? [] : [sizeText(size)],
   )
@@ -186,7 +186,7 @@ const mostLines = 300
 /** Returns a text line by line; below an image or a spec, it is folded. */
 function Text({ each, isAlone, ...data }: FilesPage & { each: ShownFile }) {
   const { source, spec, isImage, file } = each
-  if (!source) return isImage ? null : <p class="muted small">It is not a text.</p>
+  if (!source) return isImage ? null : <p class="muted small">This file is not text.</p>
   const to = filesPath({ ...data, isAlone }, { file: file.path })
   const rest = <A to={to}>Show the rest of it</A>
   const view = <SourceView source={source} {...(!isAlone && { most: mostLines, rest })} />

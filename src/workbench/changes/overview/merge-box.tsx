@@ -52,7 +52,7 @@ const StatusForm = ({ path, status, children }: StatusFormProps) => (
 
 function Ended({ place: { request, role }, conversation }: Overview) {
   if (request.status === 'archived')
-    return <p>Closed without a merge. Its branch is kept; nothing of it is published.</p>
+    return <p>Closed without merging. Its branch is kept, and nothing was published.</p>
   const merged = conversation.happenings.find(({ kind }) => kind === 'merged')
   return (
     <>
@@ -110,7 +110,7 @@ function Merge({ data, merge }: { data: Overview; merge: MergeState }) {
       {bypasses && (
         <div class="note warning">
           <p>Merge rules are not met: {unmet.map(({ message }) => message).join(' ')}</p>
-          <Checkbox name="bypass" label="Merge nevertheless. The audit log says so." />
+          <Checkbox name="bypass" label="Merge anyway. This is recorded in the audit log." />
         </div>
       )}
       <Submit kind="primary">{whatHappens(data, merge)}</Submit>

@@ -20,7 +20,7 @@ export function Panel(data: Overview) {
   )
 }
 
-const reviewWords = { approved: 'approved', 'changes-requested': 'asked for changes' }
+const reviewWords = { approved: 'approved', 'changes-requested': 'requested changes' }
 
 function Reviewers({ place: { request, role }, reviewers, candidates, merge }: Overview) {
   const path = requestPath(request)
@@ -28,7 +28,7 @@ function Reviewers({ place: { request, role }, reviewers, candidates, merge }: O
   return (
     <section aria-labelledby="reviewers">
       <h2 id="reviewers">Reviewers</h2>
-      {reviewers.length === 0 && <p class="muted small">No review was asked for yet.</p>}
+      {reviewers.length === 0 && <p class="muted small">No review has been requested yet.</p>}
       <ul class="plain">
         {reviewers.map(each => (
           <li class="reviewer">
@@ -36,7 +36,7 @@ function Reviewers({ place: { request, role }, reviewers, candidates, merge }: O
             {mayAsk && each.isAsked && each.review === undefined && (
               <Form to={`${path}/reviewers`} name={each.id}>
                 <Hidden name="remove" value={each.id} />
-                <Submit class="bare small" label={`Do not ask ${each.name} any more`}>
+                <Submit class="bare small" label={`Withdraw the review request for ${each.name}`}>
                   ×
                 </Submit>
               </Form>
@@ -45,8 +45,8 @@ function Reviewers({ place: { request, role }, reviewers, candidates, merge }: O
         ))}
       </ul>
       {mayAsk && candidates.length > 0 && (
-        <Fold to={`${path}/reviewers`} summary="Ask for a review" class="ask">
-          <Form to={`${path}/reviewers`} label="Ask for a review">
+        <Fold to={`${path}/reviewers`} summary="Request a review" class="ask">
+          <Form to={`${path}/reviewers`} label="Request a review">
             <Select
               name="user"
               label="Reviewer"
@@ -144,7 +144,7 @@ function UpToDate({ place: { request, role, outdated }, commits: { behind }, mer
   return (
     <section aria-labelledby="up-to-date">
       <h2 id="up-to-date">Up to date</h2>
-      {!outdated && <p class="small muted">It contains all that is published.</p>}
+      {!outdated && <p class="small muted">It contains all published changes.</p>}
       {outdated && (
         <p class="small">
           {behind} {behind === 1 ? 'commit' : 'commits'} behind the published content.

@@ -49,8 +49,8 @@ export function WhatItChanges({ place, pages, changes }: Overview) {
 export const Incomparable = () => (
   <Note tone="warning">
     <p>
-      Its history has no commit in common with the published content, so that nothing can be
-      compared. Start again from the published content, or merge with Git.
+      This branch and the published content have no commit in common, so they cannot be compared.
+      Create a new change request, or merge them with Git.
     </p>
   </Note>
 )

@@ -208,7 +208,7 @@ function Below({ shown, path, own, mayComment }: InPage) {
       <h2 id="comments">Comments</h2>
       <Group title="On earlier revisions" threads={outdated} {...place} />
       <Group
-        title={view === 'page' ? 'On blocks that are gone or were rewritten' : 'On blocks'}
+        title={view === 'page' ? 'On removed or rewritten blocks' : 'On blocks'}
         threads={blocks}
         {...place}
       />

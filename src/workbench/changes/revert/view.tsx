@@ -28,8 +28,8 @@ function Revert({ place: { request }, conflicts, results }: Revertible) {
     <Form to={`${path}/revert`} label="Revert">
       <h2>Revert this change request</h2>
       <p class="muted">
-        A new change request takes back what this one brought, and keeps what came later. Pages that
-        come back keep their comments. Nothing is published before it is merged.
+        This creates a change request that undoes these changes and keeps later ones. Restored pages
+        keep their comments. Nothing is published until it is merged.
       </p>
       <TextField
         name="subject"
@@ -41,7 +41,7 @@ function Revert({ place: { request }, conflicts, results }: Revertible) {
       {conflicts.length > 0 && (
         <>
           <Note tone="warning">
-            The same places were changed again later. Choose for each what stands there.
+            The same places were changed again later. Choose the text for each place.
           </Note>
           <ConflictCards conflicts={conflicts} names={sideNames} results={results} />
         </>

@@ -41,7 +41,7 @@ export async function readTexts(
   }
   const texts = { before: textOf(pair.before), after: textOf(pair.after) }
   const isBinary = texts.before.includes('\0') || texts.after.includes('\0')
-  return isBinary ? { why: 'It is not a text.' } : texts
+  return isBinary ? { why: 'This file is not text.' } : texts
 }
 
 /** Compares two versions of a text line by line. */
