@@ -59,7 +59,7 @@ export const Webhook = z
     events: z.array(z.string()),
     active: z.boolean().meta({
       description:
-        'Whether events are sent to it. It is paused automatically when no delivery has succeeded for seven days.',
+        'Whether events are sent to it. It is paused automatically after seven days in which every delivery failed.',
     }),
     failingSince: z.string().optional().meta({
       description:
