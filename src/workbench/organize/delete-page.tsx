@@ -84,6 +84,16 @@ function othersIn({ content }: RevisionView, gone: readonly PageNode[]) {
   })
 }
 
+const linkChoices = [
+  {
+    value: 'text',
+    title: 'They become text',
+    hint: 'The links are removed, and their text stays.',
+  },
+  { value: 'replace', title: 'They lead to another page' },
+  { value: 'keep', title: 'They stay, and are broken' },
+]
+
 function view(asking: Asking): View {
   const { space, base, number, node, below, inbound, others, revision } = asking
   return {
@@ -110,15 +120,7 @@ function view(asking: Asking): View {
               name="links"
               label="What happens to these links"
               value="text"
-              options={[
-                {
-                  value: 'text',
-                  title: 'They become text',
-                  hint: 'The links are removed, and their text stays.',
-                },
-                { value: 'replace', title: 'They lead to another page' },
-                { value: 'keep', title: 'They stay, and are broken' },
-              ]}
+              options={linkChoices}
             />
           )}
           <Select
