@@ -16,10 +16,13 @@ const nameHelper = 'globalThis.__name = named => named'
 const watchShifts = `let firstInput = Infinity
 for (const type of ['pointerdown', 'keydown'])
   addEventListener(type, event => { firstInput = Math.min(firstInput, event.timeStamp) }, true)
+const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ')
+const describe = ({ node, previousRect, currentRect }) =>
+  (node?.outerHTML?.slice(0, 60) ?? '') + ' from ' + place(previousRect) + ' to ' + place(currentRect)
 new PerformanceObserver(list => {
   for (const entry of list.getEntries())
     if (entry.startTime < firstInput && !entry.hadRecentInput && entry.value >= 0.005)
-      (globalThis.shifts ??= []).push(entry.value.toFixed(4) + ' ' + entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 60)).join(' '))
+      (globalThis.shifts ??= []).push(entry.value.toFixed(4) + ' ' + entry.sources.map(describe).join(', '))
 }).observe({ type: 'layout-shift', buffered: true })`
 
 type Opening = {

@@ -72,7 +72,8 @@ export const Review = z
     sentences: {
       revision: 'The revision that was reviewed.',
       reviewer: 'The user who gave it.',
-      requestedBy: 'The user who requested the review; left out for a review that was not requested.',
+      requestedBy:
+        'The user who requested the review; left out for a review that was not requested.',
       status:
         '`approved`: it can be merged. `changes-requested`: it should not be merged as it is.',
       comment:

@@ -17,7 +17,7 @@ export const overviewView = (data: Overview): View =>
     body: (
       <>
         <Summary {...data} />
-        <div class="columns">
+        <div class="with-panel">
           <div class="main-column">
             <Description {...data} />
             <WhatItChanges {...data} />
