@@ -31,9 +31,8 @@ export async function viewedItems(
   const marks = listViewedMarks(ctx.store, changeRequest.id, userId)
   if (marks.length === 0) return []
   const { row, content } = await currentView(ctx, changeRequest)
-  const includeById = new Map(content.includes.map(each => [each.id, each]))
-  const blobOf = (id: string) => blobIn(content, id) ?? includeById.get(id)?.oid ?? ''
-  const held = marks.filter(({ item_id: id, blob }) => blob === blobOf(id))
+  const blobOf = blobsIn(content)
+  const held = marks.filter(({ item_id: id, blob }) => blob === (blobOf(id) ?? ''))
   const pages = held.flatMap(({ item_id: id }) => content.pageById.get(id) ?? [])
   const includes = await includesOfPages(ctx, row, content, pages)
   return held
@@ -57,10 +56,7 @@ export async function versionToView(
   seen: { blob?: Oid | '' | undefined; includes?: string | undefined },
 ): Promise<Version> {
   const { row, content } = await currentView(ctx, changeRequest)
-  const blob =
-    blobIn(content, item) ??
-    content.includes.find(({ id }) => id === item)?.oid ??
-    (await blobOfRemoved(ctx, row, item))
+  const blob = blobsIn(content)(item) ?? (await blobOfRemoved(ctx, row, item))
   if (blob === undefined) throw missing('page or file', item)
   const page = content.pageById.get(item)
   const includes = (await includesOfPages(ctx, row, content, page ? [page] : [])).get(item) ?? ''
@@ -119,10 +115,11 @@ async function blobOfRemoved(
 ): Promise<'' | undefined> {
   const base = await findMergeBase(ctx, row)
   const before = base && (await viewRevision(ctx, row.space_id, base)).content
-  const isKnown =
-    before && (blobIn(before, item) !== undefined || before.includes.some(({ id }) => id === item))
-  return isKnown ? '' : undefined
+  return before && blobsIn(before)(item) !== undefined ? '' : undefined
 }
 
-const blobIn = (content: ContentTree, item: string): Oid | undefined =>
-  (content.pageById.get(item)?.file ?? content.fileById.get(item))?.oid
+/** Returns a function that returns the blob of a page, a file or reusable content by its id. */
+function blobsIn({ pageById, fileById, includes }: ContentTree): (id: string) => Oid | undefined {
+  const includeById = new Map(includes.map(each => [each.id, each]))
+  return id => (pageById.get(id)?.file ?? fileById.get(id) ?? includeById.get(id))?.oid
+}

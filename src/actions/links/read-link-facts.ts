@@ -59,9 +59,9 @@ export async function readLinkFacts(
   const keep = () => {
     if (fresh.length > 0)
       note(() =>
-        ctx.store.transact(() => {
-          if (mayKeep()) putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh)
-        }),
+        ctx.store.keep(mayKeep, () =>
+          putBlobFacts(ctx.store, 'blob_links', linkFactsVersion, fresh),
+        ),
       )
     fresh = []
     length = 0

@@ -1,16 +1,11 @@
-import { firstOf, targetPaths } from '../../content/links/target-paths.ts'
+import { firstOf } from '../../content/links/target-paths.ts'
 import type { ContentTree, IncludeNode } from '../../content/tree/build.ts'
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { digestId } from '../../lib/digest.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { pauses } from '../../lib/slices.ts'
-import { readLinkFacts } from './read-link-facts.ts'
-
-type TextFile = { path: string; oid: Oid }
-
-/** How many files are looked up together. */
-const batch = 500
+import { readIncludeTargets, type TextFile } from './read-include-targets.ts'
 
 /**
  * Returns a digest of the reusable content that each of these texts shows, directly or within other
@@ -48,34 +43,24 @@ export async function shownIncludes(
 async function directIncludes(
   ctx: Context,
   repo: Repository,
-  { config, includes }: ContentTree,
+  content: ContentTree,
   texts: readonly TextFile[],
 ): Promise<Map<string, IncludeNode[]>> {
-  const includeByPath = new Map(includes.map(each => [each.path, each]))
-  const resolve = targetPaths(config.root)
+  const includeByPath = new Map(content.includes.map(each => [each.path, each]))
   const direct = new Map<string, IncludeNode[]>()
   const seen = new Set(texts.map(({ path }) => path))
-  const open: TextFile[] = [...texts]
-  const pause = pauses()
 
-  for (let at = 0; at < open.length; ) {
-    const some = open.slice(at, at + batch)
-    at += some.length
-    const oids = some.map(({ oid }) => oid)
-    const { facts } = await readLinkFacts(ctx, repo, oids)
-
-    for (const { path, oid } of some) {
-      const targets = (facts.get(oid)?.links ?? []).filter(({ how }) => how === 'include')
-      const found = targets.flatMap(
-        ({ target }) => firstOf(resolve(path, target).paths, includeByPath) ?? [],
-      )
-      if (found.length > 0) direct.set(path, found)
+  for (let open = texts; open.length > 0; ) {
+    const next: TextFile[] = []
+    for (const [path, targets] of await readIncludeTargets(ctx, repo, content, open)) {
+      const found = targets.flatMap(paths => firstOf(paths, includeByPath) ?? [])
+      direct.set(path, found)
       for (const each of found) {
-        if (!seen.has(each.path)) open.push(each)
+        if (!seen.has(each.path)) next.push(each)
         seen.add(each.path)
       }
-      await pause()
     }
+    open = next
   }
 
   return direct
