@@ -37,3 +37,10 @@ export function someSpaces(
     next: last && [last.position, last.seq],
   }
 }
+
+/** The most spaces that a form offers. */
+const mostOffered = 200
+
+/** Returns the spaces of an organization that a form offers to a user. */
+export const offeredSpaces = (ctx: Context, organizationId: string, userId: string): SpaceRow[] =>
+  someSpaces(ctx, { organizationId, userId, limit: mostOffered }).spaces

@@ -56,7 +56,7 @@ export async function applySiteTemplate(
       const edit = startEdit({ ctx, by, ...now })
       const none = new Set<string>()
       if (spaces.length === 1) addSiteSpace(edit, space, {}, none)
-      else addSection(edit, space, { title: space.title, icon: null }, none)
+      else addSection(edit, space, {}, none)
     }
   })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { organization } from '../../access/guards/organization.ts'
-import { someSpaces } from '../../access/visible-spaces.ts'
+import { offeredSpaces } from '../../access/visible-spaces.ts'
 import { createSite } from '../../actions/sites/create-site.ts'
 import { publishSite } from '../../actions/sites/publish-site.ts'
 import { checkPlaceable } from '../../actions/sites/structure/place-space.ts'
@@ -10,10 +10,7 @@ import { form, page } from '../frame/page.ts'
 import { Checkbox, Choice, Form, Select, Submit, TextField } from '../parts/form.tsx'
 import { newSitePath } from './rows.tsx'
 
-/** The most spaces to choose from. */
-const mostSpaces = 200
-
-/** Who reads a site, as the columns of its row. */
+/** The columns of a site's row for each choice of its readers. */
 const audiences = {
   public: { visibility: 'public', members_only: 0 },
   unlisted: { visibility: 'unlisted', members_only: 0 },
@@ -24,10 +21,11 @@ export const newSite = page({
   path: '/new/:organizationId/site',
   scope: ['sites:read', 'content:read'],
   access: organization('create'),
-  load: ({ ctx, organization: { id, title }, me }) => {
-    const wanted = { organizationId: id, userId: me.id, limit: mostSpaces }
-    return { id, title, spaces: someSpaces(ctx, wanted).spaces }
-  },
+  load: ({ ctx, organization: { id, title }, me }) => ({
+    id,
+    title,
+    spaces: offeredSpaces(ctx, id, me.id),
+  }),
   view: ({ id, title, spaces }) => ({
     title: 'New site',
     crumbs: [{ title: 'Home', to: '' }],

@@ -2,7 +2,7 @@ import type { RequestFacts } from '../../access/asker.ts'
 import type { SiteGrant } from '../../access/guards/site.ts'
 import { memberWithin } from '../../access/reach.ts'
 import { atLeast } from '../../access/roles.ts'
-import { someSpaces } from '../../access/visible-spaces.ts'
+import { offeredSpaces } from '../../access/visible-spaces.ts'
 import { pathTo } from '../../actions/audience/destination.ts'
 import { hiddenFrom } from '../../actions/audience/hidden-redirects.ts'
 import { lookingAsUser } from '../../actions/audience/looking.ts'
@@ -15,8 +15,6 @@ import type { Context } from '../../context.ts'
 import { listRedirects } from '../../store/sites/redirects.ts'
 import type { SiteRedirectRow, SpaceRow } from '../../store/tables/rows.ts'
 
-/** The most spaces to choose from. */
-const mostSpaces = 200
 /** The most redirects on a page. */
 const mostRedirects = 50
 
@@ -76,9 +74,8 @@ export async function loadSite(asked: Asking): Promise<SiteParts> {
 }
 
 function spacesBeside({ ctx, site, user }: Asking, { siteSpaces }: SiteView): SpaceRow[] {
-  const wanted = { organizationId: site.organization_id, userId: user.id, limit: mostSpaces }
   const shown = new Set(siteSpaces.map(({ space }) => space.id))
-  return someSpaces(ctx, wanted).spaces.filter(({ id }) => !shown.has(id))
+  return offeredSpaces(ctx, site.organization_id, user.id).filter(({ id }) => !shown.has(id))
 }
 
 async function templatesFor(ctx: Context, { site, user }: Asking) {
