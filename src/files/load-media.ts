@@ -46,11 +46,7 @@ export async function loadMedia(
     if (row && size) found.set(oid, { ...row, ...size })
   }
 
-  note(() =>
-    ctx.store.transact(() => {
-      if (mayKeep()) putBlobMedia(ctx.store, [...found.values()])
-    }),
-  )
+  note(() => ctx.store.keep(mayKeep, () => putBlobMedia(ctx.store, [...found.values()])))
 
   return new Map([...known, ...found])
 }

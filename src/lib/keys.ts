@@ -48,11 +48,11 @@ export const secretBytes = 32
 /** How many secrets a server may have: the first one seals, all open. */
 const mostSecrets = 3
 
-/** Returns whether so many bytes may be secrets, one after the other. */
+/** Returns whether a file of this size can hold secrets, one after the other. */
 export const mayHoldSecrets = (bytes: number): boolean =>
   bytes > 0 && bytes % secretBytes === 0 && bytes <= mostSecrets * secretBytes
 
-/** Returns the secrets in these bytes; undefined: they are none. */
+/** Returns the secrets in the bytes of a file; undefined if their number does not fit. */
 export const secretsIn = (bytes: Buffer): Buffer[] | undefined =>
   mayHoldSecrets(bytes.length)
     ? Array.from({ length: bytes.length / secretBytes }, (_, at) =>
@@ -62,7 +62,7 @@ export const secretsIn = (bytes: Buffer): Buffer[] | undefined =>
 
 /**
  * Returns the secrets in a list of texts in base64, each of one secret or of the file `key` of a folder, which may have
- * several; undefined: they are not.
+ * several; undefined for other texts.
  */
 export function secretsInBase64(texts: readonly string[]): Buffer[] | undefined {
   const files = texts.map(text => Buffer.from(text, 'base64'))

@@ -463,13 +463,20 @@ export class Store {
   }
 
   /**
-   * Returns a function that tells whether no content was erased since this call, by this process. Who reads
-   * content to keep something made of it asks before it reads, and again in the transaction that
-   * writes: purged content must not come back.
+   * Returns a function that returns whether this process has erased no content since this call. Call this
+   * before you read content, and the function in the transaction that writes what you derived from it:
+   * purged content must not come back.
    */
   watchErasing(): () => boolean {
     const { begun, isOn } = this.#erasing
     return () => !isOn && this.#erasing.begun === begun
+  }
+
+  /** Runs `write` in a transaction, unless content was erased since `mayKeep` came from `watchErasing`. */
+  keep(mayKeep: () => boolean, write: () => unknown): void {
+    this.transact(() => {
+      if (mayKeep()) write()
+    })
   }
 
   /**

@@ -48,7 +48,7 @@ export type OpenContent = {
   location: string
   /** Where a browser opens it. */
   app: BrowserAddresses
-  /** Whose links it has. */
+  /** The space that its links are resolved in. */
   home: LinkHome
   /**
    * Identifies the content unless it is the published content: answers of different scopes name
@@ -68,6 +68,8 @@ export type OpenContent = {
   holds: (() => boolean) | undefined
   /** Aborts when the client closes the connection. */
   signal: AbortSignal | undefined
+  /** Returns whether what was made of it may be kept: false if content was erased since it was opened. */
+  mayKeep: () => boolean
   /** The fields of the answer that the client wants, if they are not all. */
   fields: Fields | undefined
 }
@@ -81,7 +83,21 @@ type OpenOptions = {
   request?: Pick<RequestFacts, 'signal' | 'fields'>
 }
 
-const wishesOf = (request: OpenOptions['request']) => ({
+/** Returns what does not depend on the revision that is opened. Call it before the revision is read. */
+const groundOf = (
+  ctx: Context,
+  { space, user, reader, scope }: PublishedGrant,
+  request: OpenOptions['request'],
+) => ({
+  ctx,
+  space,
+  user,
+  reader,
+  repo: spaceRepository(ctx, space.id),
+  home: { spaceId: space.id, own: ctx.publicUrl() },
+  isPrimary: scope.kind === 'space',
+  pinned: scope.kind === 'revision' && !reader,
+  mayKeep: ctx.store.watchErasing(),
   signal: request?.signal,
   fields: request?.fields,
 })
@@ -96,13 +112,15 @@ const wishesOf = (request: OpenOptions['request']) => ({
  */
 export async function openContent(
   ctx: Context,
-  { space, user, reader, scope }: PublishedGrant,
+  granted: PublishedGrant,
   { computed = false, files = false, drafts = false, request }: OpenOptions = {},
 ): Promise<OpenContent> {
+  const { space, reader, scope } = granted
   // Conditions may have changed since the token was made.
   if (reader && !(await isSpaceShown(ctx, reader, space.id))) throw missing('space', space.id)
   const base = `${ctx.publicUrl()}/v1/spaces/${space.id}`
-  const repo = spaceRepository(ctx, space.id)
+  const ground = groundOf(ctx, granted, request)
+  const { repo } = ground
   const open = async (
     oid: Oid,
     path: string,
@@ -115,24 +133,18 @@ export async function openContent(
       ? await readerContent(ctx, { space, repo, oid, shown: whole }, audience, { files })
       : whole
     const location = `${base}/${path}`
-    const caller = { user, reader, audience }
-    const texts = { view, shown, whole }
 
     return {
-      ctx,
-      space,
-      ...caller,
-      repo,
-      ...texts,
+      ...ground,
+      audience,
+      view,
+      shown,
+      whole,
       location,
       app: app ?? apiAddresses(location),
-      home: { spaceId: space.id, own: ctx.publicUrl() },
       scope: path,
-      isPrimary: scope.kind === 'space',
-      pinned: scope.kind === 'revision' && !reader,
       ref,
       holds,
-      ...wishesOf(request),
     }
   }
 

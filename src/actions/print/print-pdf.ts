@@ -250,7 +250,7 @@ async function makePrint(
     if (!isThere || !mayKeep()) await removePrints(ctx, subject.space.id)
     if (!isThere) throw missing('space', subject.space.id)
     if (!mayKeep())
-      throw new Fault('concurrent_change', 'Content was removed for good meanwhile. Try again.')
+      throw new Fault('concurrent_change', 'Content was purged in the meantime. Try again.')
 
     return print
   })

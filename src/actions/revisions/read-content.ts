@@ -253,9 +253,7 @@ export async function readFacts(
   const keep = () => {
     if (fresh.length > 0)
       note(() =>
-        ctx.store.transact(() => {
-          if (mayKeep()) putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)
-        }),
+        ctx.store.keep(mayKeep, () => putBlobFacts(ctx.store, 'blob_facts', factsVersion, fresh)),
       )
     fresh = []
   }

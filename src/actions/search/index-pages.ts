@@ -191,8 +191,8 @@ async function addPages(
     const now = small
     small = []
     if (now.length > 0)
-      store.transact(() => {
-        if (indexing.source.mayKeep()) for (const page of now) addWhole(ctx, indexing.number, page)
+      store.keep(indexing.source.mayKeep, () => {
+        for (const page of now) addWhole(ctx, indexing.number, page)
       })
   }
 
@@ -244,11 +244,7 @@ async function addInPieces(
   const id = store.transact(() => takeSearchId(store, number))
   if (id === undefined) return
 
-  const keep = (write: () => unknown) =>
-    store.transact(() => {
-      if (source.mayKeep()) write()
-    })
-
+  const keep = (write: () => unknown) => store.keep(source.mayKeep, write)
   const pause = pausesFor(indexing)
   const distinct = new Set<string>()
 

@@ -84,9 +84,8 @@ async function shownIn(
   const { head } = await primaryHead(ctx, row)
   if (isForAll(space.id, head) && space.pages.every(page => page.row.varies === 0)) return space
   const granted = { space: row, reader, scope: { kind: 'space' } } as const
-  const mayKeep = ctx.store.watchErasing()
   const open = await openContent(ctx, granted, { computed: true, request: wanted })
-  const source = searchSource(open.view, open.whole, mayKeep)
+  const source = searchSource(open.view, open.whole, open.mayKeep)
   const pages = await pagesFor(open, source, space, { wanted, evaluations })
   const [best] = pages
   return best && { ...space, rank: best.rank, pages: pages.map(page => inPlace(open, page)) }

@@ -77,7 +77,7 @@ type Find = (wanted: Wanted, evaluations: Evaluations) => Promise<FoundOnSite[]>
 /** Returns what finds pages of opened content. */
 function finderInOpened({ siteSpaces }: SiteSearch, opened: OpenContent): Find {
   const siteSpace = siteSpaces[0]!
-  const source = searchSource(opened.view, opened.whole, opened.ctx.store.watchErasing())
+  const source = searchSource(opened.view, opened.whole, opened.mayKeep)
   return async (wanted, evaluations) => {
     const pages = (await findInOpened(opened, source, wanted, evaluations)).found
     return pages.slice(0, wanted.most).map(page => ({ ...inPlace(opened, page), siteSpace }))

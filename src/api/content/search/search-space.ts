@@ -25,9 +25,8 @@ export async function searchContent(
   query: Query,
   request: RequestFacts,
 ): Promise<Answer<Results>> {
-  const mayKeep = ctx.store.watchErasing()
   const open = await openContent(ctx, granted, { computed: true, request })
-  const source = searchSource(open.view, open.whole, mayKeep)
+  const source = searchSource(open.view, open.whole, open.mayKeep)
   const { result, terms, suggestion, without } = await searchWords(ctx, {
     query: query.query,
     language: open.space.language,
