@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { chromiumPath, startChromium } from '../browser/chromium.ts'
 import { inspect, openPage as openInBrowser } from '../browser/inspect.ts'
 import { skip } from '../support/skip.ts'
+import { until } from '../support/until.ts'
 import { insertPublicSite, openPage, siteApp } from './open-page.ts'
 
 const app = await siteApp()
@@ -73,7 +74,8 @@ function inBrowser(
   })
 }
 
-const drawn = (page: Page) => page.frameLocator('.diagram iframe').locator('svg')
+/** The finished drawing: while the package measures labels, it draws in an element of its own. */
+const drawn = (page: Page) => page.frameLocator('.diagram iframe').locator('body > svg')
 const heightOf = async (page: Page): Promise<number> =>
   (await page.locator('.diagram iframe').boundingBox())?.height ?? 0
 
@@ -85,11 +87,10 @@ for (const colorScheme of ['light', 'dark'] as const)
     async page => {
       await drawn(page).waitFor()
       assert.match((await drawn(page).textContent()) ?? '', 'Start & go')
-      await page.waitForFunction(
-        () => document.querySelector<HTMLElement>('.diagram iframe')?.style.blockSize,
-      )
-      const { height = 0 } = (await drawn(page).boundingBox()) ?? {}
-      assert.ok(Math.abs(height - (await heightOf(page))) <= 1, `${height} ${await heightOf(page)}`)
+      await until('the frame is as high as the diagram', async () => {
+        const { height = 0 } = (await drawn(page).boundingBox()) ?? {}
+        return Math.abs(height - (await heightOf(page))) <= 1 || undefined
+      })
       assert.equal((await inspect(page)).filter(isNoShift), [])
     },
   )
@@ -104,10 +105,7 @@ inBrowser(
     const before = await colors()
     await page.locator('[popovertarget="~schemes"]').click()
     await page.locator('[data-scheme=dark]').click()
-    await page.waitForTimeout(0)
-    for (let tries = 0; tries < 100 && (await colors()) === before; tries++)
-      await page.waitForTimeout(100)
-    assert.is.not(await colors(), before)
+    await until('other colors', async () => (await colors()) !== before || undefined)
   },
 )
 
