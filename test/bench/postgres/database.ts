@@ -7,13 +7,13 @@ import { type Cluster, startCluster } from '../../postgres/cluster.ts'
 import { median } from '../figure.ts'
 import { type Stemma, startStemma } from '../stemma.ts'
 
-/** How long the network takes each way to the database that is far, in microseconds. */
-const oneWay = 250
+/** How much longer a statement takes to the database that is far, in milliseconds. */
+const networkMs = 0.5
 
 /** A durable PostgreSQL server, on this machine and as if on another one. */
 export type Databases = {
   cluster: Cluster
-  /** Returns the address of a database at the end of a network that takes 0.25 ms each way. */
+  /** Returns the address of a database at the end of a network with a round trip of 0.5 ms. */
   far: (url: string) => string
   /** Returns the milliseconds that a statement takes at an address. */
   tripMs: (url: string) => Promise<number>
@@ -26,15 +26,23 @@ export async function withDatabases<Result>(
   const settings = ['fsync=on', 'full_page_writes=on', 'synchronous_commit=on']
   const cluster = await startCluster({ settings, base: tmpdir() })
   const script = fileURLToPath(new URL('./delay-child.ts', import.meta.url))
-  const relay = fork(script, [cluster.socket, String(oneWay)])
+  const relay = fork(script, [cluster.socket])
   try {
     const [port] = (await once(relay, 'message')) as [number]
     const far = (url: string) => `postgres://stemma@127.0.0.1:${port}${new URL(url).pathname}`
+    const delayMs = await delayFor(await cluster.create(), far)
+    relay.send(delayMs)
     return await work({ cluster, far, tripMs })
   } finally {
     relay.disconnect()
     cluster.stop()
   }
+}
+
+/** Returns the delay each way with which a statement takes `networkMs` longer: the relay takes time too. */
+async function delayFor(url: string, far: (url: string) => string): Promise<number> {
+  const ofRelay = (await tripMs(far(url))) - (await tripMs(url))
+  return Math.max(0, (networkMs - ofRelay) / 2)
 }
 
 async function tripMs(url: string): Promise<number> {

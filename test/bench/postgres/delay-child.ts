@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /*
- * A relay to a Unix socket that passes each piece of data on after some microseconds, in both
- * directions. A timer of Node.js waits for a millisecond at least, so it looks at the clock again and again
+ * A relay to a Unix socket that passes each piece of data on after some milliseconds, which the parent
+ * process sets, in both directions. A timer of Node.js waits for a millisecond at least, so it looks at the clock again and again
  * while there is something to pass on.
  */
 
-const [target = '', microseconds = '0'] = process.argv.slice(2)
-const delayMs = Number(microseconds) / 1000
+const [target = ''] = process.argv.slice(2)
+let delayMs = 0
 const waiting: { due: number; send: () => void }[] = []
 
 function look(): void {
@@ -32,4 +32,7 @@ const server = createServer({ noDelay: true }, near => {
   forward(far, near)
 })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+process.on('message', (milliseconds: number) => {
+  delayMs = milliseconds
+})
 process.on('disconnect', () => process.exit())
