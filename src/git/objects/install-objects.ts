@@ -8,7 +8,7 @@ import { listPacks } from '../disk/list-packs.ts'
 import type { Repository } from '../process/processes.ts'
 import { fileError } from '../values/errors.ts'
 import { looseFile, stageLoose, writeLoose } from './loose.ts'
-import { type NewObject, objectInfo, unreadable } from './objects.ts'
+import { infoInFolder, type NewObject, objectInfo, unreadable } from './objects.ts'
 import { writePacks } from './pack.ts'
 
 /**
@@ -47,7 +47,25 @@ export async function installObjects(
   objects: readonly NewObject[],
   { maySyncLater = false } = {},
 ): Promise<void> {
-  await (await prepare(repo, objects, { isEarly: false, maySyncLater })).install()
+  const later = maySyncLater && objects.length < manyObjects ? unsyncedOf(repo) : undefined
+  if (later) await installUnsynced(repo, objects, later)
+  else await (await prepare(repo, objects, false)).install()
+}
+
+/**
+ * Writes a few objects as loose files, and notes them as files that are synced later. The database has
+ * these objects too: none is read back, and one that a pack has may be written again.
+ */
+async function installUnsynced(
+  { dir }: Repository,
+  objects: readonly NewObject[],
+  later: Set<string>,
+): Promise<void> {
+  const folder = join(dir, 'objects')
+  const missing = objects.filter(({ oid }) => !existsSync(looseFile(folder, oid)))
+  await writing(() => writeLoose(folder, missing, { isSynced: false }))
+  for (const { oid } of objects) later.add(looseFile(folder, oid))
+  crashPoint('W1')
 }
 
 /** Makes the objects survive a power cut that `installObjects` has written without waiting for it. */
@@ -71,15 +89,15 @@ function ignoreMissing(error: unknown): void {
 export const stageObjects = (
   repo: Repository,
   objects: readonly NewObject[],
-): Promise<StagedObjects> => prepare(repo, objects, { isEarly: true, maySyncLater: false })
+): Promise<StagedObjects> => prepare(repo, objects, true)
 
 async function prepare(
   repo: Repository,
   objects: readonly NewObject[],
-  { isEarly, maySyncLater }: { isEarly: boolean; maySyncLater: boolean },
+  isEarly: boolean,
 ): Promise<StagedObjects> {
   if (objects.length === 0) return { install: async () => {}, discard: () => {} }
-  const there = await objectInfo(
+  const there = await infoInFolder(
     repo,
     objects.map(object => object.oid),
   )
@@ -93,7 +111,6 @@ async function prepare(
     else if (there.has(oid) && oid !== emptyTree) changed.add(packs)
   }
 
-  const later = maySyncLater ? unsyncedOf(repo) : undefined
   const isMany = missing.length >= manyObjects
   const files = isEarly && !isMany ? await writing(() => stageLoose(folder, missing)) : undefined
 
@@ -102,9 +119,6 @@ async function prepare(
       if (isMany && (await listPacks(repo)).length < mostPacks) {
         changed.add(packs)
         await writing(() => writePacks(packs, missing))
-      } else if (later && !isMany) {
-        await writing(() => writeLoose(folder, missing, { isSynced: false }))
-        for (const { oid } of missing) later.add(looseFile(folder, oid))
       } else {
         for (const { oid } of missing) changed.add(dirname(looseFile(folder, oid)))
         await writing(() => (files ? files.name() : writeLoose(folder, missing)))

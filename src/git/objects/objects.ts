@@ -111,15 +111,28 @@ export async function readBlobs(
   return found
 }
 
+/** What is known of an object without its content. */
+type Info = { type: ObjectType; size: number }
+
 /** Returns the type and the size in bytes of the objects that exist, by id. */
-export async function objectInfo(
-  repo: Repository,
+export const objectInfo = (
+  { dir, processes }: Repository,
   oids: readonly Oid[],
-): Promise<Map<Oid, { type: ObjectType; size: number }>> {
-  const found = new Map<Oid, { type: ObjectType; size: number }>()
+): Promise<Map<Oid, Info>> => infoFrom(oids, oid => processes.ask(dir, oid, -1))
+
+/** Like `objectInfo`, of the objects that the folder has: it is not refreshed for others. */
+export const infoInFolder = (
+  { dir, processes }: Repository,
+  oids: readonly Oid[],
+): Promise<Map<Oid, Info>> => infoFrom(oids, oid => processes.catFile(dir).ask(oid, -1))
+
+async function infoFrom(
+  oids: readonly Oid[],
+  ask: (oid: Oid) => Promise<ObjectAnswer | undefined>,
+): Promise<Map<Oid, Info>> {
+  const found = new Map<Oid, Info>()
   for (let at = 0; at < oids.length; at += batchIds) {
-    const some = oids.slice(at, at + batchIds)
-    const answers = await Promise.all(some.map(oid => repo.processes.ask(repo.dir, oid, -1)))
+    const answers = await Promise.all(oids.slice(at, at + batchIds).map(ask))
     for (const answer of answers)
       if (answer) found.set(answer.oid, { type: answer.type, size: answer.size })
   }

@@ -2,7 +2,7 @@ import type { Oid } from '../../lib/oid.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError, GitError } from '../values/errors.ts'
-import { objectInfo } from './objects.ts'
+import { infoInFolder } from './objects.ts'
 
 /** A file on disk that becomes a blob: the id that its bytes have, and its absolute path. */
 export type BlobFile = { oid: Oid; size: number; path: string }
@@ -15,7 +15,7 @@ const patienceMs = 300_000
  * piece. Throws GitError 'no_space', and 'failed' if the file is gone or has other bytes.
  */
 export async function storeFile(repo: Repository, { oid, path }: BlobFile): Promise<void> {
-  if ((await objectInfo(repo, [oid])).has(oid)) return
+  if ((await infoInFolder(repo, [oid])).has(oid)) return
   const args = ['hash-object', '-w', '--no-filters', '--', path]
   const { code, stdout, stderr } = await runGit(repo, args, { timeoutMs: patienceMs })
   if (code !== 0) throw commandError('write a file', code, stderr)
