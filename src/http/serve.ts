@@ -9,6 +9,7 @@ import { Fault, invalid } from '../errors.ts'
 import { keepNewAnswer } from '../store/events/idempotency.ts'
 import type { writeTogether } from '../store/write-together.ts'
 import { authorize, identify } from './authorize.ts'
+import { passWithBody } from './behind-gate.ts'
 import { findCaller } from './caller.ts'
 import { etagOf } from './conditional.ts'
 import type { Bytes, Endpoint } from './endpoint.ts'
@@ -124,7 +125,7 @@ async function admit(
   const userId = actor.type === 'anonymous' ? '' : countedAs(whoseOf(actor), address)
   const bytes = await readBody(req, res, { budget, userId, limit: endpoint.bodyLimit })
   // The token may have been revoked, or the role lost, while the body arrived.
-  await whole.store.gate?.pass()
+  await passWithBody(whole.store.gate, req)
   const now = findCaller(whole, req)
   const isSame = whole.store.version() === version
   return { actor, allowed: isSame ? allowed : authorize(whole, asking, now), bytes, asking }

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import * as assert from 'uvu/assert'
 import { until } from '../support/until.ts'
@@ -38,6 +40,32 @@ test('a token that is revoked at one node is refused at the other at once', asyn
     assert.is((await user.delete(`/v1/user/tokens/${body.items[0].id}`)).status, 204)
     assert.is((await atB(user).get('/v1/user')).status, 401)
   }
+})
+
+test('a token that is revoked while a body arrives is refused with the rest of the body', async () => {
+  const { a, b, atB } = nodes
+  const user = a.user('dave', 'admin')
+  const { id } = (await user.get('/v1/user/tokens')).body.items[0]
+  const body = JSON.stringify({ title: 'Late' })
+  const sent = request(`${b.url}/v1/orgs/acme/spaces`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${user.token}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+      expect: '100-continue',
+    },
+  })
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+  sent.flushHeaders()
+  await once(sent, 'continue')
+  // Looks are in turn: the request has passed the gate when a later one is answered.
+  assert.is((await atB(user).get('/v1/user')).status, 200)
+  assert.is((await user.delete(`/v1/user/tokens/${id}`)).status, 204)
+  sent.end(body)
+  const [answer] = await answered
+  answer.resume()
+  assert.is(answer.statusCode, 401)
 })
 
 test('a member who is removed at one node sees nothing at the other', async () => {

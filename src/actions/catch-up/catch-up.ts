@@ -12,6 +12,9 @@ import { discardFolder } from './discard-folder.ts'
 import { extendFolder, PackReplaced, rebuildFolder, takeSnapshot } from './fill.ts'
 import { isAt, type Position, readPosition, type State, writePosition } from './position.ts'
 
+/** The age of a look at other nodes that a change may begin with, in milliseconds. */
+const recentMs = 50
+
 /** How often packs may be replaced while they are read. */
 const mostTries = 5
 
@@ -60,6 +63,15 @@ export async function catchUp(ctx: Context, key: string): Promise<boolean> {
 export async function catchUpNow(ctx: Context, key: string): Promise<boolean> {
   await ctx.store.gate?.pass()
   return catchUp(ctx, key)
+}
+
+/**
+ * Catches up before a change whose refs are compared again as it is published. What another node has
+ * committed since a recent look would only make the change run again.
+ */
+export async function catchUpForChange(ctx: Context, key: string): Promise<boolean> {
+  const { gate } = ctx.store
+  return gate && gate.ageMs > recentMs ? catchUpNow(ctx, key) : catchUp(ctx, key)
 }
 
 /** Discards the folder of a repository that the database no longer has. */

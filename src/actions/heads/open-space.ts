@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { findSpace, listAllSpaces } from '../../store/spaces/spaces.ts'
-import { catchUp, catchUpNow } from '../catch-up/catch-up.ts'
+import { catchUp, catchUpForChange, catchUpNow } from '../catch-up/catch-up.ts'
 import { isReadOnly } from '../journal/settle-intent.ts'
 import { inTurnOfNodes } from '../repositories/node-turns.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
@@ -21,8 +21,8 @@ export const lockSpace = <Result>(
 ): Promise<Result> =>
   ctx.locks.run(spaceId, async () => {
     if (isCache(ctx))
-      return inTurnOfNodes(ctx, spaceId, async () => {
-        await catchUpNow(ctx, spaceId)
+      return inTurnOfNodes(ctx, spaceId, async hasWaited => {
+        await (hasWaited ? catchUpNow(ctx, spaceId) : catchUpForChange(ctx, spaceId))
         return work()
       })
     if (!isOpened(ctx, spaceId)) await open(ctx, spaceId)

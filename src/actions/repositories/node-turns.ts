@@ -21,18 +21,18 @@ export const noteOvertaken = (ctx: Context, key: string): void =>
 /**
  * Runs work that moves refs of a repository that nodes share. Where this node was overtaken lately, it waits
  * until no other one writes. That saves work: which write comes first is decided by the database, so
- * a turn that does not come is not needed.
+ * a turn that does not come is not needed. The work is told whether others may have written meanwhile.
  */
 export async function inTurnOfNodes<Result>(
   ctx: Context,
   key: string,
-  work: () => Promise<Result>,
+  work: (hasWaited: boolean) => Promise<Result>,
 ): Promise<Result> {
   const since = ctx.caches.get(overtaken).get(key)
-  if (since === undefined || performance.now() - since > inTurnMs) return work()
+  if (since === undefined || performance.now() - since > inTurnMs) return work(false)
   const isOurs = await waitForTurn(ctx, key)
   try {
-    return await work()
+    return await work(true)
   } finally {
     if (isOurs) await giveTurn(ctx.store, key).catch(() => {})
   }

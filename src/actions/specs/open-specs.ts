@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Repository } from '../../git/process/processes.ts'
-import { catchUp, catchUpNow } from '../catch-up/catch-up.ts'
+import { catchUp, catchUpForChange } from '../catch-up/catch-up.ts'
 import { isReadOnly, settleLeftovers } from '../journal/settle-intent.ts'
 import { isOpened, markOpened, settleFolder } from '../repositories/opened.ts'
 import { isCache, specsKey } from '../repositories/repository-of.ts'
@@ -19,7 +19,7 @@ export function lockSpecs<Result>(
   const key = specsKey(organizationId)
   const repo = specsRepository(ctx, organizationId)
   return ctx.locks.run(key, async () => {
-    if (isCache(ctx)) await catchUpNow(ctx, key)
+    if (isCache(ctx)) await catchUpForChange(ctx, key)
     else if (!isOpened(ctx, key)) await open(ctx, organizationId)
     await settleLeftovers(ctx, repo, key)
     return work(repo)

@@ -37,6 +37,7 @@ export async function startMeasured() {
   putMember(ctx.store, 'acme', 'ada', 'admin', at)
   const { secret } = createToken(ctx.store, { userId: 'ada', name: 'test' }, ctx.now())
   const trips = () => ctx.store.figures?.trips ?? 0
+  const looks = () => ctx.store.gate?.looks ?? 0
 
   return {
     ctx,
@@ -46,6 +47,12 @@ export async function startMeasured() {
       const before = trips()
       await work()
       return trips() - before
+    },
+    /** Returns how often the server looked at other nodes while `work` ran. */
+    async looksOf(work: () => Promise<unknown>): Promise<number> {
+      const before = looks()
+      await work()
+      return looks() - before
     },
     async stop(): Promise<void> {
       await new Promise(resolve => server.close(resolve))
