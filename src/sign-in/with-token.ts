@@ -53,6 +53,11 @@ const isOfIntegration = ({ integration_id, installation_id }: TokenRow): boolean
 
 /** A reading token is for programs that show a site. */
 const notOfUser = () =>
-  new Fault('token_unusable', 'The token is not one of a user.', undefined, {
-    label: 'malformed',
-  })
+  new Fault(
+    'token_unusable',
+    'This is not the token of a user. Sign in with the token of a user.',
+    undefined,
+    {
+      label: 'malformed',
+    },
+  )

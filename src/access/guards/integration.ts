@@ -81,7 +81,7 @@ function ownOfSecret(ctx: Context, token: TokenRow, name: string): Integration |
   if (!atLeast(memberWithin(ctx, integration.organization_id, token.user_id)?.role, 'admin'))
     throw new Fault(
       'access_ended',
-      'The secret no longer counts: the user who created it is not an admin of the owner, or the owner does not accept it. Ask an admin of the owner for a new secret.',
+      'The secret is no longer valid: the user who created it is not an admin of the owner, or the owner does not accept it. Ask an admin of the owner for a new secret.',
     )
   return integration
 }

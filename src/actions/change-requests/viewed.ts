@@ -61,9 +61,13 @@ export async function versionToView(
   const page = content.pageById.get(item)
   const includes = (await includesOfPages(ctx, row, content, page ? [page] : [])).get(item) ?? ''
   if ((seen.blob ?? blob) !== blob || (seen.includes ?? includes) !== includes)
-    throw new Fault('stale_revision', 'It has changed since you looked at it. View it again.', {
-      blob,
-    })
+    throw new Fault(
+      'stale_revision',
+      'The page or file has changed since you viewed it. View it again.',
+      {
+        blob,
+      },
+    )
   return { blob, includes }
 }
 

@@ -126,4 +126,4 @@ export const wrongLength = (size: number): Fault =>
   new Fault('upload_incomplete', `The file must have the ${size} bytes that were announced for it.`)
 
 const isSentAgain = (): Fault =>
-  new Fault('upload_taken', 'Another request began to send the file to this address, and goes on.')
+  new Fault('upload_taken', 'Another request is already sending the file to this address.')

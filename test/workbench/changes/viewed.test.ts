@@ -59,7 +59,7 @@ test('pages and files are marked as viewed by each user, until they change', asy
     viewed: 'yes',
   })
   assert.is(late.status, 409)
-  assert.match(late.text, 'It has changed since you looked at it.')
+  assert.match(late.text, 'The page or file has changed since you viewed it.')
 
   await mia.send(`${path}/pages/${removed}`, `${path}/viewed/pages/${removed}`, { viewed: 'no' })
   assert.match(await mia.open(home), '0 of 3 viewed')

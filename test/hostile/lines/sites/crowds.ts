@@ -98,6 +98,34 @@ async function convertAtOnce(stage: Stage): Promise<Seen> {
   return { status: 201, text: 'sections' }
 }
 
+/** Creates a site without content; returns its path in the API. */
+const emptySite = async (stage: Stage): Promise<string> =>
+  `/v1/orgs/acme/sites/${(await done(stage, 'POST /v1/orgs/acme/sites', { title: 'Empty' })).id}`
+
+/** Lets eight clients apply templates to one empty site: one of them fills it. */
+async function templatesAtOnce(stage: Stage): Promise<Seen> {
+  const path = await emptySite(stage)
+  const seen = await Promise.all(
+    Array.from({ length: 8 }, () => stage.call('POST', `${path}/template`, {})),
+  )
+  const statuses = seen.map(({ status }) => status).sort()
+  must(statuses.join(' ') === `200${' 409'.repeat(7)}`, `answered ${statuses}`)
+  const structure = await done(stage, `GET ${path}/structure`)
+  checkStructure(structure)
+  must(structure.structure.length === 3, `${structure.structure.length} sections`)
+  return { status: 200, text: 'three sections' }
+}
+
+/** Applies templates with these ids to an empty site, which must stay empty. */
+const templatesNamed =
+  (...templates: readonly string[]) =>
+  async (stage: Stage): Promise<Seen> => {
+    const path = await emptySite(stage)
+    const seen = await stage.call('POST', `${path}/template`, { body: { templates } })
+    must((await done(stage, `GET ${path}/site-spaces`)).count === 0, 'the site has a space')
+    return seen
+  }
+
 let full: Promise<Site> | undefined
 
 /** A site with 100 sections. */
@@ -153,6 +181,23 @@ export const siteCrowdLines: Line[] = [
     201,
     'never both kinds',
     convertAtOnce,
+  ),
+  line(
+    'T6',
+    'eight clients that apply templates to an empty site',
+    200,
+    'one fills it',
+    templatesAtOnce,
+  ),
+  ...['../templates/changelog', '/etc', '%2e%2e', '__proto__'].map(id =>
+    line('J4', `a template ${id} for a site`, 404, /template/, templatesNamed('changelog', id)),
+  ),
+  line(
+    'J4',
+    '10,000 templates for a site',
+    400,
+    /10/,
+    templatesNamed(...Array.from({ length: 10_000 }, (_, n) => `t${n}`)),
   ),
   line('T3', 'the 101st section', 409, /100/, oneSectionTooMany, { slow: true, mostMs: 240_000 }),
   line('SA2', '100 sections with the dearest condition', 200, /structure/, dearConditions, {
