@@ -120,7 +120,10 @@ export const objectInfo = (
   oids: readonly Oid[],
 ): Promise<Map<Oid, Info>> => infoFrom(oids, oid => processes.ask(dir, oid, -1))
 
-/** Like `objectInfo`, of the objects that the folder has: it is not refreshed for others. */
+/**
+ * Returns what `objectInfo` does, of the objects that the folder has now: it is not refreshed for
+ * others.
+ */
 export const infoInFolder = (
   { dir, processes }: Repository,
   oids: readonly Oid[],
