@@ -20,10 +20,7 @@ import { type VisibleRefs, visibleRefs } from './visible-refs.ts'
 export function serviceAsked(query: URLSearchParams): Service {
   const service = query.get('service')
   if (service === 'git-upload-pack' || service === 'git-receive-pack') return service
-  throw new Fault(
-    'smart_protocol_needed',
-    'The server supports only the smart HTTP protocol of Git.',
-  )
+  throw new Fault('smart_protocol_needed', 'The server supports only the smart protocol of Git.')
 }
 
 /**

@@ -135,7 +135,7 @@ test('files of the dumb protocol are not offered', async () => {
   const dumb = await bench.client.git(['ls-remote', remote], { env: { GIT_SMART_HTTP: '0' } })
 
   assert.is(dumb.code, 128)
-  assert.match(dumb.stderr, /remote: The server supports only the smart HTTP protocol of Git\./)
+  assert.match(dumb.stderr, /remote: The server supports only the smart protocol of Git\./)
 })
 
 test('hooks of a repository do not run at a push over HTTP, and namespaces of the client mean nothing', async () => {
