@@ -54,7 +54,8 @@ export async function installObjects(
 
 /**
  * Writes a few objects as loose files, and notes them as files that are synced later. The database has
- * these objects too: none is read back, and one that a pack has may be written again.
+ * these objects too, so none is read back. Those that exist are written again: a power cut may have
+ * emptied a file that was not synced.
  */
 async function installUnsynced(
   { dir }: Repository,
@@ -62,8 +63,7 @@ async function installUnsynced(
   later: Set<string>,
 ): Promise<void> {
   const folder = join(dir, 'objects')
-  const missing = objects.filter(({ oid }) => !existsSync(looseFile(folder, oid)))
-  await writing(() => writeLoose(folder, missing, { isSynced: false }))
+  await writing(() => writeLoose(folder, objects, { isSynced: false }))
   for (const { oid } of objects) later.add(looseFile(folder, oid))
   crashPoint('W1')
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import fs, { existsSync, readdirSync, readlinkSync, rmdirSync } from 'node:fs'
+import fs, {
+  existsSync,
+  readdirSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -135,6 +142,25 @@ test('objects of a cache reach the disk when they are synced', async ({ repo: { 
   assert.equal(await readBlob(repo, oid), Buffer.from('a text'))
   assert.equal(await syncedBy(repo, () => syncObjects(repo)), ['', oid.slice(0, 2)])
   assert.equal(await syncedBy(repo, () => syncObjects(repo)), [])
+  repo.processes.close()
+})
+
+test('an object of a cache that a power cut has emptied is written again', async ({
+  repo: { dir },
+}) => {
+  const repo = { dir, processes: new GitProcesses({ syncsLater: true }) }
+  const write = async () => {
+    const quarantine = openQuarantine(repo)
+    const oid = await quarantine.writeBlob(Buffer.from('a text'))
+    await quarantine.flush()
+    return oid
+  }
+  const oid = await write()
+  const file = join(dir, 'objects', oid.slice(0, 2), oid.slice(2))
+  rmSync(file)
+  writeFileSync(file, '')
+  await write()
+  assert.equal(await readBlob(repo, oid), Buffer.from('a text'))
   repo.processes.close()
 })
 
