@@ -99,12 +99,22 @@ const transferSeconds = new Histogram({
 
 const databaseTrips = new Counter({
   name: 'stemma_database_trips_total',
-  help: 'Answers of PostgreSQL that the program waited for.',
+  help: 'Answers of PostgreSQL that reads and transactions waited for.',
+  registers: [],
+})
+const databaseBlocks = new Counter({
+  name: 'stemma_database_blocks_total',
+  help: 'Answers of PostgreSQL for which the program waited and did nothing else.',
   registers: [],
 })
 const databaseWaits = new Counter({
   name: 'stemma_database_wait_seconds_total',
-  help: 'How long the program waited for answers of PostgreSQL, and did nothing else.',
+  help: 'How long it did so.',
+  registers: [],
+})
+const databaseLongest = new Gauge({
+  name: 'stemma_database_wait_longest_seconds',
+  help: 'The longest of these waits since the metrics were last read.',
   registers: [],
 })
 const databaseRepeats = new Counter({
@@ -136,7 +146,9 @@ const databaseClock = new Gauge({
 })
 const ofDatabase = [
   databaseTrips,
+  databaseBlocks,
   databaseWaits,
+  databaseLongest,
   databaseRepeats,
   databaseLooks,
   databaseWaiting,
@@ -217,8 +229,11 @@ function setFigures({ figures, gate }: Context['store']): void {
   databaseClock.set(gate.clockLeadMs / 1000)
   databaseTrips.reset()
   databaseTrips.inc(figures.trips)
+  databaseBlocks.reset()
+  databaseBlocks.inc(figures.blocks)
   databaseWaits.reset()
   databaseWaits.inc(figures.waitedMs / 1000)
+  databaseLongest.set(figures.takeLongestMs() / 1000)
   databaseRepeats.reset()
   for (const [statement, count] of figures.repeats) databaseRepeats.inc({ statement }, count)
 }

@@ -131,7 +131,6 @@ export class Worker {
     if (config.database) reviveJobs(store, now())
     else releaseJobs(store, this.#owner, now())
     this.#renewing = setInterval(() => this.checkRuns(), renewMs).unref()
-    // Wake only after the transaction that enqueued the job is committed.
     onEnqueue(store, () => this.#wakeSoon())
     this.wake()
   }

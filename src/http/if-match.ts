@@ -14,17 +14,17 @@ class Changed extends Error {}
  * ETag.
  */
 export async function whileMatching<Result>(
-  store: Pick<Store, 'version'>,
+  store: Pick<Store, 'watchChanges'>,
   header: string,
   read: () => Promise<string | undefined>,
   work: (unchanged: () => void) => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 0; tries < mostTries; tries++) {
-    const version = store.version()
+    const haveChanged = await store.watchChanges()
     checkMatch(header, await read())
     try {
       return await work(() => {
-        if (store.version() !== version) throw new Changed()
+        if (haveChanged()) throw new Changed()
       })
     } catch (error) {
       if (!(error instanceof Changed)) throw error

@@ -7,10 +7,7 @@ const listeners = new WeakMap<Store, () => void>()
 
 const soonMs = 60_000
 
-/**
- * Calls `listener` whenever a job that is due soon is inserted through this store, before the
- * commit.
- */
+/** Calls `listener` whenever a job that is due soon has been inserted through this store. */
 export function onEnqueue(store: Store, listener: () => void): void {
   listeners.set(store, listener)
 }
@@ -32,5 +29,5 @@ export function enqueue(store: Store, order: JobOrder, at: Date): void {
 
   insertJob(store, row, now, delay)
   // Jobs that are due later are found by the worker's regular checks.
-  if (delay < soonMs) listeners.get(store)?.()
+  if (delay < soonMs) store.whenCommitted(() => listeners.get(store)?.())
 }

@@ -1,15 +1,7 @@
 import type { Compilable, RawBuilder } from 'kysely'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector } from 'kysely'
 import { Changes, type ReadScope } from './changes.ts'
-import {
-  type Compiled,
-  DatabaseError,
-  type Driver,
-  type Figures,
-  type Look,
-  type Statement,
-  tablesIn,
-} from './engine/driver.ts'
+import { DatabaseError, type Driver, type Figures, type Look } from './engine/driver.ts'
 import type { PostgresOptions } from './engine/postgres/bridge.ts'
 import { openPostgres } from './engine/postgres/driver.ts'
 import { twiceIfTested } from './engine/running-twice.ts'
@@ -17,12 +9,13 @@ import { Compiler } from './engine/sqlite/compiler.ts'
 import { openDerived, openSqlite } from './engine/sqlite/driver.ts'
 import type { OpenOptions } from './engine/sqlite/open-database.ts'
 import { Gate } from './gate.ts'
-import { bound, jsonColumns, parseColumns } from './json-columns.ts'
+import { bound, parseColumns } from './json-columns.ts'
 import { ignoreDatabaseError } from './note.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { nameOfScope, scopeNamed } from './scope-names.ts'
-import { type Tables, tableOf } from './tables/tables.ts'
-import { writeScope } from './write-scope.ts'
+import { jsonOf, type Prepared, Statements } from './statements.ts'
+import type { Tables } from './tables/tables.ts'
+import { type WriteScope, writeScope } from './write-scope.ts'
 
 /**
  * Builds and type-checks SQL without a connection. A `Store` runs it synchronously, so that nothing
@@ -74,22 +67,6 @@ const freshMs = 1
 /** The age of the last look of `gate` from which on nothing is remembered, in milliseconds. */
 const mostAgeMs = 5_000
 
-/**
- * A prepared statement, the names of its result columns that hold JSON text, and the table that it
- * writes to.
- */
-type Prepared = {
-  statement: Statement
-  /** Undefined until its first run, which tells the columns. */
-  json: readonly string[] | undefined
-  named: readonly string[] | undefined
-  table: string | undefined
-}
-
-/** The table that a statement writes to; undefined for settings and schemas. */
-const written =
-  /^\s*(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+"?(\w+)/i
-
 type StoreOptions = OpenOptions & {
   /** The PostgreSQL database that holds the rows of stemma.db. */
   postgres?: PostgresOptions | undefined
@@ -104,7 +81,7 @@ export class Store {
   /** What a request waits for, where other nodes write the same rows; undefined: none does. */
   readonly gate: Gate | undefined
   readonly #driver: Driver
-  readonly #statements = new Map<string, Prepared>()
+  readonly #statements: Statements
   readonly #remembered = new Map<string, Remembered>()
   readonly #changes = new Changes()
   /** Undefined where a read of the database takes no trip. */
@@ -116,7 +93,9 @@ export class Store {
   #freshUntil = 0
   /** The file that the open transaction has written to. */
   #file: 'stemma.db' | 'derived.db' | undefined
-  #afterCommit: (() => unknown)[] = []
+  #afterCommit: (() => void)[] = []
+  /** What the open transaction has written, if its commit is awaited: it is noted after that. */
+  #awaited: WriteScope[] | undefined
   #refusesWrites = false
 
   /**
@@ -128,6 +107,7 @@ export class Store {
     this.#driver = twiceIfTested(
       postgres ? openPostgres(postgres, openDerived(file, options)) : openSqlite(file, options),
     )
+    this.#statements = new Statements(this.#driver)
     const { readsAhead } = this.#driver
     this.#readAhead = readsAhead && new ReadAhead(readsAhead, this.#changes)
     const look = this.#driver.look?.bind(this.#driver)
@@ -161,40 +141,24 @@ export class Store {
   }
 
   #prepare(built: Compilable): { prepared: Prepared; parameters: unknown[] } {
-    const compiled: Compiled = this.#driver.compile(built)
-    const { sql, parameters } = compiled
-    let prepared = this.#statements.get(sql)
-    if (!prepared) {
-      prepared = {
-        statement: this.#driver.prepare(sql),
-        json: undefined,
-        named: compiled.json,
-        table: written.exec(sql)?.[1],
-      }
-      this.#checkTables(sql)
-      this.#statements.set(sql, prepared)
-      // Lists of ids of many lengths result in many statements: drop the oldest.
-      if (this.#statements.size > 500)
-        this.#statements.delete(this.#statements.keys().next().value as string)
-    }
-
+    const { prepared, compiled } = this.#statements.prepare(built)
     if (!prepared.statement.readonly) {
       this.#checkRefusal(prepared.table)
       this.#checkFile(prepared.table)
       const scope = writeScope(compiled)
-      this.#changes.note(scope)
-      this.#readAhead?.noteWrite(scope)
+      if (this.#awaited) this.#awaited.push(scope)
+      else this.#noteWrite(scope)
       if (scope !== 'derived') this.#driver.changes?.(nameOfScope(scope))
     }
 
-    return { prepared, parameters: parameters.map(bound) }
+    return { prepared, parameters: compiled.parameters.map(bound) }
   }
 
   /** Returns all rows. */
   all<Row>(built: Compilable<Row>): Row[] {
     const { prepared, parameters } = this.#prepare(built)
     const rows = prepared.statement.all(parameters) as Row[]
-    const json = this.#jsonOf(prepared)
+    const json = jsonOf(prepared)
     if (json.length > 0) for (const row of rows) parseColumns(row as Record<string, unknown>, json)
     return rows
   }
@@ -203,7 +167,7 @@ export class Store {
   get<Row>(built: Compilable<Row>): Row | undefined {
     const { prepared, parameters } = this.#prepare(built)
     const row = prepared.statement.first(parameters)
-    if (row !== undefined) parseColumns(row as Record<string, unknown>, this.#jsonOf(prepared))
+    if (row !== undefined) parseColumns(row as Record<string, unknown>, jsonOf(prepared))
     return row as Row | undefined
   }
 
@@ -216,9 +180,9 @@ export class Store {
     return (await this.#driver.later?.(sql, parameters.map(bound)))?.[0]
   }
 
-  #jsonOf(prepared: Prepared): readonly string[] {
-    prepared.json ??= jsonColumns(prepared.statement, prepared.named)
-    return prepared.json
+  #noteWrite(scope: WriteScope): void {
+    this.#changes.note(scope)
+    this.#readAhead?.noteWrite(scope)
   }
 
   /** Runs a statement without result rows. Returns the number of changed rows. */
@@ -296,19 +260,6 @@ export class Store {
   }
 
   /**
-   * Throws, as a bug of the program, if a statement reads from both files: with another engine, the
-   * derived rows are in another database.
-   */
-  #checkTables(sql: string): void {
-    const names = tablesIn(sql)
-    const derived = names.find(name => this.#driver.derivedTables.has(name))
-    if (derived === undefined) return
-    const other = names.find(name => tableOf(name) && !this.#driver.derivedTables.has(name))
-    if (other !== undefined)
-      throw new Error(`A statement joins ${derived} of derived.db and ${other} of stemma.db.`)
-  }
-
-  /**
    * Throws, as a bug of the program, if a transaction writes to both files: its commit would not be
    * atomic.
    */
@@ -320,6 +271,20 @@ export class Store {
         `A transaction that has written to ${this.#file} writes to ${table} in ${file}.`,
       )
     this.#file = file
+  }
+
+  /**
+   * Returns a function that a transaction, which began after this call, asks whether rows have changed
+   * since, by any process or by what the transaction wrote before. What is read after this call is as
+   * of it, or later.
+   */
+  async watchChanges(): Promise<() => boolean> {
+    await this.gate?.pass()
+    const version = this.version()
+    return () =>
+      this.version() !== version ||
+      (this.#awaited !== undefined && this.#awaited.length > 0) ||
+      this.#driver.othersHaveChanged?.() === true
   }
 
   /** Notes what another process has written to a file. */
@@ -355,10 +320,47 @@ export class Store {
       this.#afterCommit = []
       return work()
     }, isDerived)
+    for (const act of this.#takeAfterCommit()) act()
+    return result
+  }
+
+  #takeAfterCommit(): (() => void)[] {
     const after = this.#afterCommit
     this.#afterCommit = []
-    for (const write of after) this.#writeDerived(write)
-    return result
+    return after
+  }
+
+  /**
+   * Runs a transaction like `transact`. Where the database is on another machine, the program goes on
+   * with other work while the transaction begins and commits: until it has ended, others may read what was
+   * there before, or what it writes.
+   */
+  async transactBeside<Result>(work: () => Result): Promise<Result> {
+    if (!this.#driver.transactBeside || this.#driver.inTransaction) return this.transact(work)
+    let written: WriteScope[] = []
+    let after: (() => void)[] = []
+    const once = () => {
+      this.#file = undefined
+      this.#afterCommit = []
+      written = []
+      this.#awaited = written
+      try {
+        return work()
+      } finally {
+        this.#awaited = undefined
+        after = this.#takeAfterCommit()
+      }
+    }
+    try {
+      return await this.#driver.transactBeside(once)
+    } catch (error) {
+      after = []
+      throw error
+    } finally {
+      // A commit without an answer may have happened.
+      for (const scope of written) this.#noteWrite(scope)
+      for (const act of after) act()
+    }
   }
 
   /**
@@ -367,8 +369,13 @@ export class Store {
    * the process ends before it, the rows are missing, which their readers notice.
    */
   afterCommit(write: () => unknown): void {
-    if (this.#driver.inTransaction) this.#afterCommit.push(write)
-    else this.#writeDerived(write)
+    this.whenCommitted(() => this.#writeDerived(write))
+  }
+
+  /** Calls `tell` right after the commit of the open transaction; at once if there is none. */
+  whenCommitted(tell: () => void): void {
+    if (this.#driver.inTransaction) this.#afterCommit.push(tell)
+    else tell()
   }
 
   #writeDerived(write: () => unknown): void {
@@ -380,35 +387,33 @@ export class Store {
   }
 
   /**
-   * Runs several functions in one immediate transaction. A function that throws rolls back only its
-   * own rows. Returns the result or error of each, in order. Throws errors of the transaction
-   * itself, which is rolled back then.
+   * Runs several functions in one transaction like `transactBeside`. A function that throws rolls back
+   * only its own rows. Returns the result or error of each, in order. Throws errors of the
+   * transaction itself, which is rolled back then.
    */
-  transactEach<Result>(
+  async transactEach<Result>(
     works: readonly (() => Result)[],
-  ): ({ result: Result } | { error: unknown })[] {
+  ): Promise<({ result: Result } | { error: unknown })[]> {
     // One work needs no savepoint: nothing else is to be kept.
     if (works.length === 1 && this.gate && !this.#driver.inTransaction)
-      return [this.#transactAlone(works[0]!)]
-    return this.transact(() =>
-      works.map(work => {
-        const after = this.#afterCommit.length
-        try {
-          return { result: this.#driver.savepoint(work) }
-        } catch (error) {
-          this.#afterCommit.length = after
-          // The whole transaction is rolled back when the disk is full, for example.
-          if (!this.#driver.inTransaction) throw error
-          return { error }
-        }
-      }),
-    )
+      return [
+        await this.transactBeside(works[0]!).then(
+          result => ({ result }),
+          (error: unknown) => ({ error }),
+        ),
+      ]
+    return this.transactBeside(() => works.map(work => this.#ownRows(work)))
   }
 
-  #transactAlone<Result>(work: () => Result): { result: Result } | { error: unknown } {
+  /** Runs `work` in the open transaction. If it throws, only its own rows are rolled back. */
+  #ownRows<Result>(work: () => Result): { result: Result } | { error: unknown } {
+    const after = this.#afterCommit.length
     try {
-      return { result: this.transact(work) }
+      return { result: this.#driver.savepoint(work) }
     } catch (error) {
+      this.#afterCommit.length = after
+      // The whole transaction is rolled back when the disk is full, for example.
+      if (!this.#driver.inTransaction) throw error
       return { error }
     }
   }

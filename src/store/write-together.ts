@@ -16,12 +16,12 @@ const most = 50
  */
 export function writeTogether(store: Store): <Result>(work: () => Result) => Promise<Result> {
   const waiting: Waiting[] = []
-  const run = (): void => {
+  const run = async (): Promise<void> => {
     const now = waiting.splice(0, most)
     if (waiting.length > 0) setImmediate(run)
 
     try {
-      const ended = store.transactEach(now.map(({ work }) => work))
+      const ended = await store.transactEach(now.map(({ work }) => work))
       for (const [i, end] of ended.entries())
         if ('error' in end) now[i]!.reject(end.error)
         else now[i]!.resolve(end.result as never)

@@ -3,6 +3,12 @@ import { AsyncServer } from '../store/engine/postgres/async-server.ts'
 import type { Settings } from '../store/engine/postgres/messages.ts'
 import { Server } from '../store/engine/postgres/serve.ts'
 
-const server = new Server(workerData as Settings)
-// What waits for the other connection need not find out by itself.
-new AsyncServer(workerData as Settings, () => server.reset())
+const settings = workerData as Settings
+const servers = [
+  new Server(settings, settings.now, true),
+  new Server(settings, settings.beside, false),
+]
+// What waits for the other connections need not find out by itself.
+new AsyncServer(settings, () => {
+  for (const server of servers) server.reset()
+})

@@ -107,8 +107,8 @@ test('what follows a commit runs once, although the transaction runs twice', () 
   assert.equal([runs, after], [2, 1])
 })
 
-test('a function that fails undoes only its own rows', () => {
-  const results = here.transactEach([
+test('a function that fails undoes only its own rows', async () => {
+  const results = await here.transactEach([
     () => writeTitle(here, 'acme', 'one'),
     () => {
       writeTitle(here, 'acme', 'two')
@@ -188,10 +188,10 @@ test('statements without a result travel with the commit', () => {
   assert.equal([readTitle(there, 'one'), readTitle(there, 'two')], ['one', 'two'])
 })
 
-test('the error of a statement without a result undoes its own work alone', () => {
+test('the error of a statement without a result undoes its own work alone', async () => {
   assert.throws(() => here.transact(() => [send('three'), send('one')]), /unique/)
   assert.is(readTitle(there, 'three'), undefined)
-  const ended = here.transactEach([() => send('four'), () => send('one'), () => send('five')])
+  const ended = await here.transactEach([() => send('four'), () => send('one'), () => send('five')])
   assert.equal(
     ended.map(each => 'error' in each && isDatabaseError(each.error, 'unique')),
     [false, true, false],

@@ -77,6 +77,21 @@ test('edits by turns at both nodes follow each other', async () => {
   }
 })
 
+test('of writes with the same If-Match at both nodes at once, one is carried out', async () => {
+  for (let round = 0; round < 5; round++) {
+    const path = `/v1/spaces/${await made()}`
+    const tag = (await a.get(path)).headers.get('etag') ?? ''
+    const patches = Array.from({ length: 6 }, (_, n) =>
+      (n % 2 === 0 ? a : b).request('PATCH', path, { title: `Title ${n}` }, { 'if-match': tag }),
+    )
+    const replies = await Promise.all(patches)
+    const statuses = replies.map(({ status }) => status).toSorted()
+    assert.equal(statuses, [200, 412, 412, 412, 412, 412], `round ${round}`)
+    const won = replies.find(({ status }) => status === 200)
+    assert.is((await b.get(path)).body.title, won?.body.title)
+  }
+})
+
 test('edits of one space at both nodes at once: none is lost', async () => {
   const space = await made()
   const kept: string[] = []

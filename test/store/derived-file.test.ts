@@ -63,7 +63,7 @@ test('a transaction that writes to both files throws and is rolled back, in eith
   store.close()
 })
 
-test('derived rows of a transaction are written after its commit, and dropped with what is rolled back', () => {
+test('derived rows of a transaction are written after its commit, and dropped with what is rolled back', async () => {
   const store = open(newFolder())
   const add = (id: string, fails = false) => {
     addUser(store, id)
@@ -77,7 +77,7 @@ test('derived rows of a transaction are written after its commit, and dropped wi
   assert.throws(() => store.transact(() => add('b', true)), /^no$/)
   store.transact(() => addUser(store, 'later'))
   assert.not(hasFacts(store, 'b'))
-  store.transactEach([() => add('c'), () => add('d', true), () => add('e')])
+  await store.transactEach([() => add('c'), () => add('d', true), () => add('e')])
   assert.equal(
     ['c', 'd', 'e'].map(id => hasFacts(store, id)),
     [true, false, true],

@@ -38,7 +38,7 @@ export async function publishShared<Result>(
     const packed = await packFor(ctx, repo, publication, moves)
     crashPoint('W3')
     try {
-      const done = ctx.store.transact(() => decide(ctx, publication, packed))
+      const done = await ctx.store.transactBeside(() => decide(ctx, publication, packed))
       if (done) {
         crashPoint('W6')
         if (done.committed) beginToFollow(ctx, key, done.committed)

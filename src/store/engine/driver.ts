@@ -67,10 +67,14 @@ export type Statement = {
 
 /** What the use of a database on another machine has cost since the start. */
 export type Figures = {
-  /** The number of times that the program waited for an answer. */
+  /** The number of answers that reads and transactions waited for. */
   readonly trips: number
-  /** How long it waited, in milliseconds: meanwhile it did nothing else. */
+  /** The number of answers for which the program waited and did nothing else. */
+  readonly blocks: number
+  /** How long it did so, in milliseconds. */
   readonly waitedMs: number
+  /** Returns the longest such wait since the last call, in milliseconds. */
+  takeLongestMs(): number
   /** The number of transactions that ran again, by the statement that failed. */
   readonly repeats: ReadonlyMap<string, number>
 }
@@ -119,6 +123,11 @@ export type Driver = {
    * `work` concerns derived rows alone.
    */
   transact<Result>(work: () => Result, isDerived?: boolean): Result
+  /**
+   * Like `transact`, but blocks the program only for what `work` asks for unexpectedly. Missing where the
+   * database is a file.
+   */
+  transactBeside?<Result>(work: () => Result): Promise<Result>
   /** Runs `work` in the open transaction, and undoes only its own rows if it throws. */
   savepoint<Result>(work: () => Result): Result
   /** Runs `work`, whose transactions do not wait for the disk. */
@@ -148,6 +157,11 @@ export type Driver = {
    * nothing. Rejects with a DatabaseError. Missing where the database is a file.
    */
   look?(): Promise<Look>
+  /**
+   * Returns whether other nodes have changed rows since the last look, as the open transaction sees it.
+   * Missing where the database is a file.
+   */
+  othersHaveChanged?(): boolean
   /** Deletes what no node needs to learn what has changed. */
   pruneChanges?(): Promise<void>
   /** Writes a consistent copy to a file. */

@@ -9,61 +9,97 @@ const rolledBack = new Error('The first run is rolled back.')
 export const twiceIfTested = (driver: Driver): Driver =>
   process.env.STEMMA_TEST_RUN_TWICE === '1' ? runningTwice(driver) : driver
 
+/** The statements of the run of work that goes on now; outside of one, they are not recorded. */
+type Recorder = { sent: string[] | undefined }
+
+/**
+ * Returns work that records the statements of its last run: a driver may run it only to learn what it
+ * reads.
+ */
+function recording<Result>(recorder: Recorder, once: () => Result) {
+  const run = {
+    sent: [] as string[],
+    work(): Result {
+      run.sent = []
+      recorder.sent = run.sent
+      try {
+        return once()
+      } finally {
+        recorder.sent = undefined
+      }
+    },
+  }
+  return run
+}
+
+/** Returns a statement that tells the recorder when it runs. */
+function recorded(recorder: Recorder, sql: string, statement: Statement): Statement {
+  const record = () => void recorder.sent?.push(sql)
+  return {
+    get readonly() {
+      return statement.readonly
+    },
+    get columns() {
+      return statement.columns
+    },
+    all: values => {
+      record()
+      return statement.all(values)
+    },
+    first: values => {
+      record()
+      return statement.first(values)
+    },
+    run: values => {
+      record()
+      return statement.run(values)
+    },
+    send: values => {
+      record()
+      if (statement.send) statement.send(values)
+      else statement.run(values)
+    },
+  }
+}
+
 /**
  * Wraps a driver so that it rolls back the first run of each transaction and keeps the second. Throws
  * if the second run sends other statements: then the first one has changed something that is not a
  * row.
  */
 function runningTwice(driver: Driver): Driver {
-  let sent: string[] = []
-  const recorded = (sql: string, statement: Statement): Statement => {
-    const record = () => void sent.push(sql)
-    return {
-      get readonly() {
-        return statement.readonly
-      },
-      get columns() {
-        return statement.columns
-      },
-      all: values => {
-        record()
-        return statement.all(values)
-      },
-      first: values => {
-        record()
-        return statement.first(values)
-      },
-      run: values => {
-        record()
-        return statement.run(values)
-      },
-      send: values => {
-        record()
-        if (statement.send) statement.send(values)
-        else statement.run(values)
-      },
-    }
+  const recorder: Recorder = { sent: undefined }
+  /** Runs work without a trace. Returns a function that compares its next run. */
+  const runFirst = (run: { sent: string[]; work: () => unknown }): (() => void) => {
+    const failure = runAndUndo(driver, run.work)
+    const first = run.sent
+    run.sent = []
+    return () => check(first, run.sent, failure)
   }
 
-  const own: Pick<Driver, 'prepare' | 'transact'> = {
-    prepare: sql => recorded(sql, driver.prepare(sql)),
+  const { transactBeside } = driver
+  const own: Pick<Driver, 'prepare' | 'transact' | 'transactBeside'> = {
+    prepare: sql => recorded(recorder, sql, driver.prepare(sql)),
     transact(once, isDerived) {
-      // A driver may run work only to learn what it reads.
-      const work = () => {
-        sent = []
-        return once()
-      }
-      sent = []
-      const failure = runAndUndo(driver, work)
-      const first = sent
-      sent = []
+      const run = recording(recorder, once)
+      const compare = runFirst(run)
       try {
-        return driver.transact(work, isDerived)
+        return driver.transact(run.work, isDerived)
       } finally {
-        check(first, sent, failure)
-        sent = []
+        compare()
       }
     },
+    ...(transactBeside && {
+      async transactBeside(once) {
+        const run = recording(recorder, once)
+        const compare = runFirst(run)
+        try {
+          return await transactBeside(run.work)
+        } finally {
+          compare()
+        }
+      },
+    }),
   }
 
   return Object.assign(Object.create(driver) as Driver, own)

@@ -75,8 +75,11 @@ export async function startNodes(url: string, count: number): Promise<Stemma[]> 
   return nodes
 }
 
-/** What the use of the database has cost a node since its start. */
-export type Cost = { trips: number; waitedMs: number; repeats: number }
+/**
+ * What the use of the database has cost a node since its start, and its longest wait since the last
+ * call of `costOf`.
+ */
+export type Cost = { trips: number; waitedMs: number; longestMs: number; repeats: number }
 
 export async function costOf({ caller }: Stemma): Promise<Cost> {
   const text = (await caller.call('GET', '/metrics')).bytes.toString()
@@ -88,6 +91,7 @@ export async function costOf({ caller }: Stemma): Promise<Cost> {
   return {
     trips: sum('stemma_database_trips_total'),
     waitedMs: sum('stemma_database_wait_seconds_total') * 1000,
+    longestMs: sum('stemma_database_wait_longest_seconds') * 1000,
     repeats: sum('stemma_database_repeats_total'),
   }
 }

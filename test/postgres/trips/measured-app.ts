@@ -9,12 +9,15 @@ import { createToken } from '../../../src/actions/people/create-token.ts'
 import { makeApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { openContext } from '../../../src/open.ts'
+import type { Figures } from '../../../src/store/engine/driver.ts'
 import { insertOrganization, putMember } from '../../../src/store/people/organizations.ts'
 import { insertUser } from '../../../src/store/people/users.ts'
 import { actor } from '../../support/app.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
+
+export type Costs = Pick<Figures, 'trips' | 'blocks'>
 
 /** A server on PostgreSQL that does nothing but answer requests: no job, no check. */
 export async function startMeasured() {
@@ -36,17 +39,18 @@ export async function startMeasured() {
   insertUser(ctx.store, { id: 'ada', display_name: 'Ada', email: 'a@example.org', created_at: at })
   putMember(ctx.store, 'acme', 'ada', 'admin', at)
   const { secret } = createToken(ctx.store, { userId: 'ada', name: 'test' }, ctx.now())
-  const trips = () => ctx.store.figures?.trips ?? 0
+  const costs = () => ({ trips: 0, blocks: 0, ...ctx.store.figures })
   const looks = () => ctx.store.gate?.looks ?? 0
 
   return {
     ctx,
     admin: actor(url, 'ada', secret),
-    /** Returns how often the server waited for the database while `work` ran. */
-    async tripsOf(work: () => Promise<unknown>): Promise<number> {
-      const before = trips()
+    /** Returns how often `work` waited for the database, and how often that blocked the server. */
+    async costsOf(work: () => Promise<unknown>): Promise<Costs> {
+      const before = costs()
       await work()
-      return trips() - before
+      const after = costs()
+      return { trips: after.trips - before.trips, blocks: after.blocks - before.blocks }
     },
     /** Returns how often the server looked at other nodes while `work` ran. */
     async looksOf(work: () => Promise<unknown>): Promise<number> {

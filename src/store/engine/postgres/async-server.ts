@@ -32,7 +32,7 @@ export class AsyncServer {
   constructor(settings: Settings, onSilence: () => void) {
     this.#settings = settings
     this.#onSilence = onSilence
-    this.#port = settings.asyncPort as MessagePort
+    this.#port = settings.asyncPort
     this.#port.on('message', (asked: AsyncQuestions) => this.#answer(asked))
   }
 

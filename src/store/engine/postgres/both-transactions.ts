@@ -57,6 +57,19 @@ export class BothTransactions {
     }
   }
 
+  /** Like `transact`. Derived rows, which are then all that `work` writes, are committed at once. */
+  transactBeside<Result>(work: () => Result): Promise<Result> {
+    return this.#session.transactBeside(() => {
+      try {
+        const result = work()
+        if (this.#derived.inTransaction) this.#derived.control('commit')
+        return result
+      } finally {
+        this.#rollBack()
+      }
+    })
+  }
+
   savepoint<Result>(work: () => Result): Result {
     const hadBegun = this.#derived.inTransaction
     if (hadBegun) this.#derived.control('savepoint both')

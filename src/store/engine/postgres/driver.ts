@@ -1,10 +1,11 @@
 import type { Compilable } from 'kysely'
-import { type Compiled, type Driver, type Statement, tablesIn } from '../driver.ts'
+import { type Compiled, type Driver, type Figures, type Statement, tablesIn } from '../driver.ts'
 import { type Migration, migrationsIn } from '../migrations.ts'
 import type { DerivedDriver } from '../sqlite/driver.ts'
 import { BothTransactions } from './both-transactions.ts'
 import { Bridge, type PostgresOptions } from './bridge.ts'
 import { compileForPostgres } from './compile.ts'
+import type { Costs } from './line.ts'
 import type { Column, Question, Result } from './messages.ts'
 import { OthersChanges } from './others-changes.ts'
 import { Session } from './session.ts'
@@ -37,15 +38,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     get inTransaction() {
       return session.inTransaction
     },
-    figures: {
-      get trips() {
-        return bridge.trips
-      },
-      get waitedMs() {
-        return bridge.waitedMs
-      },
-      repeats: session.repeats,
-    },
+    figures: figuresOf(bridge.costs, session.repeats),
     compile(built: Compilable): Compiled {
       const compiled = compileForPostgres(built)
       return isDerived(compiled.sql) ? derived.compile(built) : compiled
@@ -54,6 +47,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
       isDerived(sql) ? both.statement(derived.prepare(sql)) : statementOf(session, sql),
     readsAhead: session.ahead,
     transact: (work, isDerived) => both.transact(work, isDerived),
+    transactBeside: work => both.transactBeside(work),
     savepoint: work => both.savepoint(work),
     unsynced: work => session.unsynced(work),
     inTurn: (name, work) => session.inTurn(name, work),
@@ -61,6 +55,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     changes: scope => session.changes(scope),
     changedByOthers: () => derived.changedByOthers(),
     look: () => others.look(),
+    othersHaveChanged: () => session.read(others.sinceLook()).rows.length > 0,
     pruneChanges: () => others.prune(),
     backup() {
       throw new Error('The rows are in PostgreSQL: back them up with pg_dump.')
@@ -76,6 +71,24 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     },
   }
 }
+
+const figuresOf = (costs: Costs, repeats: Figures['repeats']): Figures => ({
+  get trips() {
+    return costs.trips
+  },
+  get blocks() {
+    return costs.blocks
+  },
+  get waitedMs() {
+    return costs.waitedMs
+  },
+  takeLongestMs() {
+    const { longestMs } = costs
+    costs.longestMs = 0
+    return longestMs
+  },
+  repeats,
+})
 
 /** Returns a function that keeps what it has found. */
 function kept<Found>(find: (sql: string) => Found): (sql: string) => Found {

@@ -1,14 +1,22 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { Migration } from '../migrations.ts'
+
+/** The worker's end of a line to a connection. */
+export type LineEnd = {
+  /** The port on which questions come and answers go. */
+  port: MessagePort
+  /** The memory that both threads see: `answered` and `state` are indexes of it. */
+  shared: SharedArrayBuffer
+}
 
 /** What the worker thread gets when it starts. */
 export type Settings = {
   url: string
-  /** The port on which questions come and answers go. */
-  port: unknown
-  /** The port of statements that the caller awaits. */
-  asyncPort: unknown
-  /** The memory that both threads see: `answered` and `state` are indexes of it. */
-  shared: SharedArrayBuffer
+  /** The line whose calls block the caller, and that of transactions which the caller awaits. */
+  now: LineEnd
+  beside: LineEnd
+  /** The port of single statements that the caller awaits. */
+  asyncPort: MessagePort
   migrations: readonly Migration[]
   /** How long the caller waits for a batch, in milliseconds. */
   deadlineMs: number

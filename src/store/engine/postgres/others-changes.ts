@@ -1,5 +1,6 @@
 import type { Look } from '../driver.ts'
 import type { AsyncCalls } from './async-calls.ts'
+import type { Question } from './messages.ts'
 
 /**
  * The state of the database, its clock in milliseconds since 1970, and what transactions have changed
@@ -13,6 +14,12 @@ const changesSince = `
       where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and origin <> $3
       and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot))
     end`
+
+/** Whether others have changed anything since, as `changesSince` tells. */
+const anySince = `
+  select 1 from change
+  where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and origin <> $2
+  and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot) limit 1`
 
 const prune = `
   delete from change where ctid = any (array(
@@ -55,6 +62,12 @@ export class OthersChanges {
     const isKnown = changed !== null && connection === this.#last?.connection
     this.#last = { snapshot, at, connection }
     return { scopes: isKnown ? (JSON.parse(changed) as string[]) : undefined, time: at }
+  }
+
+  /** Returns the question whether others have changed something since the last look: its rows say so. */
+  sinceLook(): Question {
+    const values = [this.#last?.snapshot ?? null, this.#origin()]
+    return { sql: anySince, values, describe: false }
   }
 
   /** Deletes the rows that no node needs: one that did not look for an hour forgets everything. */

@@ -15,7 +15,8 @@ export class ReadingAhead implements ReadsAhead {
   /** Runs statements that only read in one trip. */
   ask(asked: Questions): ReadRows {
     const questions = asked as Question[]
-    const { results } = this.#bridge.call({ questions, repeatable: true }, this.#bridge.deadlineMs)
+    const { now } = this.#bridge
+    const { results } = now.call({ questions, repeatable: true }, now.deadlineMs)
     return rowsOf(questions, results)
   }
 

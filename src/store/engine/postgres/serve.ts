@@ -5,6 +5,7 @@ import {
   answered,
   type Batch,
   broken,
+  type LineEnd,
   openMs,
   outcomeUnknown,
   pauseMs,
@@ -35,11 +36,12 @@ export class Server {
   #turn: Promise<unknown>
   #isClosed = false
 
-  constructor(settings: Settings) {
+  /** `prepares`: whether it migrates the schema, and then answers a call with the number 1. */
+  constructor(settings: Settings, { port, shared }: LineEnd, prepares: boolean) {
     this.#settings = settings
-    this.#port = settings.port as MessagePort
-    this.#flags = new Int32Array(settings.shared)
-    this.#turn = this.#start()
+    this.#port = port
+    this.#flags = new Int32Array(shared)
+    this.#turn = prepares ? this.#start() : Promise.resolve()
     this.#port.on('message', (message: ToWorker) => this.#hear(message))
   }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseError } from '../driver.ts'
 import type { Bridge } from './bridge.ts'
-import { errorOf, isLost, RepeatError, unavailable } from './codes.ts'
+import { errorOf, isLost, RepeatError } from './codes.ts'
 import { Foresight, Guess } from './foresight.ts'
+import type { Line } from './line.ts'
 import type { Answer, Question, Result } from './messages.ts'
 import { ReadingAhead } from './reading-ahead.ts'
+import { runBeside, runNow, type Steps } from './steps.ts'
 import {
   closing,
   command,
@@ -18,9 +20,6 @@ import {
 const mostRepeats = 5
 const firstPauseMs = 4
 
-/** An answer within this time does not count as waiting, in milliseconds. */
-const quickMs = 50
-
 /** Begins a transaction that runs in turn. */
 const turnOf = (name: string): Question[] => [
   command('begin isolation level read committed'),
@@ -31,13 +30,10 @@ const turnOf = (name: string): Question[] => [
   },
 ]
 /** How a batch is sent, as `Batch` says. */
-type How = { repeatable?: boolean; connection?: number | undefined; commits?: boolean }
-
-const sleep = (ms: number): void =>
-  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+type How = { repeatable?: boolean; commits?: boolean }
 
 /**
- * The transactions of one connection: SERIALIZABLE, because what a transaction reads must still be
+ * The transactions of one process: SERIALIZABLE, because what a transaction reads must still be
  * true when it commits, as with the one writer of SQLite. Transactions that lose against others run
  * again.
  */
@@ -52,7 +48,10 @@ export class Session {
   readonly repeats = new Map<string, number>()
   readonly #bridge: Bridge
   #origin = randomUUID()
+  /** The transaction whose work runs now. */
   #open: Transaction | undefined
+  /** The end of the last transaction that is awaited. */
+  #lastBeside: Promise<unknown> = Promise.resolve()
   readonly #foresight = new Foresight()
   #guess: Guess | undefined
   readonly ahead: ReadingAhead
@@ -60,8 +59,6 @@ export class Session {
   #turn: string | undefined
   /** What the next statement changes. */
   #scopes: string[] = []
-  /** How long the open transaction, with its repeats, may still wait. */
-  #leftMs = 0
 
   constructor(bridge: Bridge) {
     this.#bridge = bridge
@@ -93,8 +90,9 @@ export class Session {
     if (this.#open) return this.#readIn(this.#open, question)
     const known = this.ahead.take(question)
     if (known) return known
-    this.#leftMs = this.#bridge.deadlineMs
-    const { results, failed } = this.#call([question], { repeatable: true })
+    const { now } = this.#bridge
+    const batch = { questions: [question], repeatable: true }
+    const { results, failed } = now.call(batch, now.deadlineMs)
     if (failed) throw errorOf(failed)
     this.#foresight.keep(question, results[0]!)
     return results[0]!
@@ -123,10 +121,7 @@ export class Session {
       this.#foresight.keep(question, result)
       return result
     }
-    return this.#repeating(isFirstRun => {
-      const open = this.#begin(isFirstRun)
-      return this.#commit(open, question, scopes)!
-    })
+    return runNow(this.#repeating(this.#bridge.now, open => this.#commit(open, question, scopes)))!
   }
 
   /**
@@ -149,18 +144,42 @@ export class Session {
   /** Runs `work` in a transaction. With `isDerived` it reads nothing here. */
   transact<Result>(work: () => Result, isDerived = false): Result {
     if (this.inTransaction) return work()
-    let reads = isDerived || this.#turn !== undefined ? [] : this.#guessReads(work)
-    return this.#repeating(isFirstRun => {
-      const open = this.#begin(isFirstRun)
-      const together = reads
-      // A repeat may have to read other rows.
-      reads = []
-      if (together.length > 1) this.#readTogether(open, together)
-      const result = work()
-      if (open.failed) throw open.failed
-      this.#commit(open)
-      return result
-    })
+    const reads = isDerived || this.#turn !== undefined ? [] : this.#guessReads(work)
+    const together = reads.length > 1 ? reads : []
+    return runNow(this.#repeating(this.#bridge.now, open => this.#run(open, work, together)))
+  }
+
+  /**
+   * Runs `work` in a transaction whose beginning and commit block nothing; what `work` reads beside
+   * what was expected does. Such transactions run one at a time.
+   */
+  transactBeside<Result>(work: () => Result): Promise<Result> {
+    const run = () => {
+      const reads = this.#guessReads(work)
+      const once = (open: Transaction) => this.#run(open, work, reads)
+      return runBeside(this.#repeating(this.#bridge.beside, once))
+    }
+    const mine = this.#lastBeside.then(run)
+    this.#lastBeside = mine.catch(() => {})
+    return mine
+  }
+
+  *#run<Result>(open: Transaction, work: () => Result, reads: readonly Question[]): Steps<Result> {
+    // A repeat may have to read other rows.
+    if (open.isFirstRun && reads.length > 0) yield* this.#readTogether(open, reads)
+    const result = this.#within(open, work)
+    if (open.failed) throw open.failed
+    yield* this.#commit(open)
+    return result
+  }
+
+  #within<Result>(open: Transaction, work: () => Result): Result {
+    this.#open = open
+    try {
+      return work()
+    } finally {
+      this.#open = undefined
+    }
   }
 
   /** Returns what `work` will read, as far as earlier transactions tell. */
@@ -178,9 +197,10 @@ export class Session {
   }
 
   /** Sends the beginning of a transaction together with what it reads. */
-  #readTogether(open: Transaction, questions: readonly Question[]): void {
+  *#readTogether(open: Transaction, questions: readonly Question[]): Steps<void> {
     const first = open.queue.length
-    const { results } = this.#send(open, [...open.queue, ...questions], { repeatable: true })
+    const all = [...open.queue, ...questions]
+    const { results } = yield* this.#send(open, all, { repeatable: true })
     for (const [at, question] of questions.entries())
       this.#keep(open, question, results[first + at]!)
   }
@@ -235,41 +255,31 @@ export class Session {
     }
   }
 
-  #begin(isFirstRun: boolean): Transaction {
+  #begin(begun: Pick<Transaction, 'line' | 'patience' | 'isFirstRun'>): Transaction {
     const queue =
       this.#turn === undefined
         ? [command(`begin isolation level ${this.#isolation}`)]
         : turnOf(this.#turn)
     if (this.#isUnsynced) queue.push(command('set local synchronous_commit = off'))
-    this.#open = newTransaction(queue, isFirstRun)
-    return this.#open
+    return newTransaction({ ...begun, queue })
   }
 
   /** Runs one transaction, again if others got in its way. */
-  #repeating<Result>(once: (isFirstRun: boolean) => Result): Result {
-    this.#leftMs = this.#bridge.deadlineMs
+  *#repeating<Result>(line: Line, once: (open: Transaction) => Steps<Result>): Steps<Result> {
+    const patience = { leftMs: line.deadlineMs }
     for (let repeat = 0; ; repeat++) {
+      const open = this.#begin({ line, patience, isFirstRun: repeat === 0 })
       try {
-        return once(repeat === 0)
+        return yield* once(open)
       } catch (error) {
         // `work` may have thrown another error because of what it could not read.
-        const cause = this.#open?.isDoomed ? this.#open.failed : error
-        this.#rollBack()
-        if (!(cause instanceof RepeatError) || repeat === mostRepeats || this.#leftMs <= 0)
+        const cause = open.isDoomed ? open.failed : error
+        rollBack(open)
+        if (!(cause instanceof RepeatError) || repeat === mostRepeats || patience.leftMs <= 0)
           throw cause
-      } finally {
-        this.#open = undefined
       }
-      const pause = Math.random() * firstPauseMs * 2 ** repeat
-      sleep(pause)
-      this.#leftMs -= pause
+      yield { pauseMs: Math.random() * firstPauseMs * 2 ** repeat, patience }
     }
-  }
-
-  #rollBack(): void {
-    const connection = this.#open?.connection
-    if (connection === undefined) return
-    this.#bridge.post({ questions: [command('rollback')], connection })
   }
 
   /** Runs a statement of the open transaction, after those that have not been sent. */
@@ -278,14 +288,13 @@ export class Session {
     if (scopes) open.read.forget(question.sql)
     this.#note(open, scopes)
     const questions = [...open.queue, question]
-    const { results } = this.#send(open, questions, {
-      repeatable: open.connection === undefined,
-    })
+    const repeatable = open.connection === undefined
+    const { results } = runNow(this.#send(open, questions, { repeatable }))
     return results[questions.length - 1]!
   }
 
   #flush(open: Transaction): void {
-    this.#send(open, [...open.queue], { repeatable: open.connection === undefined })
+    runNow(this.#send(open, [...open.queue], { repeatable: open.connection === undefined }))
   }
 
   #note(open: Transaction, scopes: readonly string[] | undefined): void {
@@ -295,22 +304,27 @@ export class Session {
   }
 
   /** Commits, in one trip with the last statement, whose result it returns. */
-  #commit(open: Transaction, last?: Question, scopes?: readonly string[]): Result | undefined {
+  *#commit(
+    open: Transaction,
+    last?: Question,
+    scopes?: readonly string[],
+  ): Steps<Result | undefined> {
     this.#note(open, scopes)
     // A transaction of derived rows, or of none, has sent nothing.
     if (open.connection === undefined && !open.hasWritten && !last) return undefined
     const questions = [...open.queue, ...(last ? [last] : []), ...closing(open, this.#origin)]
-    const { results } = this.#send(open, questions, { commits: true })
+    const { results } = yield* this.#send(open, questions, { commits: true })
     if (results.at(-1)?.count === -1)
       throw new DatabaseError('other', 'PostgreSQL rolled the transaction back.')
     return last && results[open.queue.length]
   }
 
   /** Sends the statements of the open transaction. Throws the error of the first that fails. */
-  #send(open: Transaction, questions: Question[], how: How): Answer {
+  *#send(open: Transaction, questions: Question[], how: How): Steps<Answer> {
+    const { line, patience, connection } = open
     let answer: Answer
     try {
-      answer = this.#call(questions, { ...how, connection: open.connection })
+      answer = (yield { line, batch: { questions, ...how, connection }, patience })!
     } catch (error) {
       if (how.commits) this.#rename()
       open.failed = error as DatabaseError
@@ -341,15 +355,8 @@ export class Session {
   #rename(): void {
     this.#origin = randomUUID()
   }
+}
 
-  #call(questions: Question[], how: How): Answer {
-    if (this.#leftMs <= 0) throw unavailable()
-    const from = performance.now()
-    try {
-      return this.#bridge.call({ questions, ...how }, this.#leftMs)
-    } finally {
-      // Many quick answers are the work of a long transaction, not of a slow database.
-      this.#leftMs -= Math.max(0, performance.now() - from - quickMs)
-    }
-  }
+function rollBack({ line, connection }: Transaction): void {
+  if (connection !== undefined) line.post({ questions: [command('rollback')], connection })
 }

@@ -1,9 +1,13 @@
 import type { DatabaseError } from '../driver.ts'
 import { ReadRows } from './foresight.ts'
+import type { Line } from './line.ts'
 import type { Question } from './messages.ts'
+import type { Patience } from './steps.ts'
 
 /** An open transaction. */
 export type Transaction = {
+  readonly line: Line
+  readonly patience: Patience
   /** The connection that it runs on; undefined: nothing has been sent yet. */
   connection: number | undefined
   /** Statements that travel with the next one whose answer is needed. */
@@ -26,15 +30,16 @@ export const writes = /^\s*(?:insert|update|delete|with)\b/i
 export const command = (sql: string): Question => ({ sql, values: [], describe: false })
 
 /** Returns a transaction that begins with some commands. */
-export const newTransaction = (queue: Question[], isFirstRun: boolean): Transaction => ({
+export const newTransaction = (
+  begun: Pick<Transaction, 'line' | 'patience' | 'queue' | 'isFirstRun'>,
+): Transaction => ({
+  ...begun,
   connection: undefined,
-  queue,
   hasWritten: false,
   scopes: new Set(),
   read: new ReadRows(),
   failed: undefined,
   isDoomed: false,
-  isFirstRun,
   depth: 0,
 })
 
