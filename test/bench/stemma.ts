@@ -86,6 +86,12 @@ export async function withStemma<Result>(
 export const repositoryOf = (stemma: Stemma, spaceId: string): string =>
   join(stemma.dataDir, 'spaces', spaceId.slice(0, 2), `${spaceId}.git`)
 
+/** The servers that run, which end with this process. */
+const children = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
 async function run(
   dataDir: string,
   headers: Record<string, string>,
@@ -112,10 +118,8 @@ async function run(
       ...env,
     },
   })
-  const kill = () => child.kill('SIGKILL')
-
-  process.once('exit', kill)
-  child.once('exit', () => process.removeListener('exit', kill))
+  children.add(child)
+  child.once('exit', () => children.delete(child))
   const url = await new Promise<string>((resolve, reject) => {
     let said = ''
     child.stdout.on('data', chunk => {
