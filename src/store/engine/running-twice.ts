@@ -69,46 +69,55 @@ function recorded(recorder: Recorder, sql: string, statement: Statement): Statem
  */
 function runningTwice(driver: Driver): Driver {
   const recorder: Recorder = { sent: undefined }
-  /** Runs work without a trace. Returns a function that compares its next run. */
-  const runFirst = (run: { sent: string[]; work: () => unknown }): (() => void) => {
-    const failure = runAndUndo(driver, run.work)
+  /**
+   * Runs work twice, the first time without a trace: `undone` runs work that throws, and undoes it.
+   * Throws if the runs differ.
+   */
+  const runBoth = <Result>(
+    once: () => Result,
+    undone: (work: () => never) => void,
+    kept: (work: () => Result) => Result,
+  ): Result => {
+    const run = recording(recorder, once)
+    const failure = runAndUndo(undone, run.work)
     const first = run.sent
     run.sent = []
-    return () => check(first, run.sent, failure)
+    try {
+      return kept(run.work)
+    } finally {
+      check(first, run.sent, failure)
+    }
   }
 
   const { transactBeside } = driver
   const own: Pick<Driver, 'prepare' | 'transact' | 'transactBeside'> = {
     prepare: sql => recorded(recorder, sql, driver.prepare(sql)),
-    transact(once, isDerived) {
-      const run = recording(recorder, once)
-      const compare = runFirst(run)
-      try {
-        return driver.transact(run.work, isDerived)
-      } finally {
-        compare()
-      }
-    },
+    transact: (once, isDerived) =>
+      runBoth(
+        once,
+        work => driver.transact(work),
+        work => driver.transact(work, isDerived),
+      ),
+    // Both runs are in one transaction: between two of them, others would change what they read.
     ...(transactBeside && {
-      async transactBeside(once) {
-        const run = recording(recorder, once)
-        const compare = runFirst(run)
-        try {
-          return await transactBeside(run.work)
-        } finally {
-          compare()
-        }
-      },
+      transactBeside: once =>
+        transactBeside(() =>
+          runBoth(
+            once,
+            work => driver.savepoint(work),
+            work => work(),
+          ),
+        ),
     }),
   }
 
   return Object.assign(Object.create(driver) as Driver, own)
 }
 
-/** Runs `work` and rolls it back. Returns what it threw. */
-function runAndUndo(driver: Driver, work: () => unknown): unknown {
+/** Runs `work`, which `undone` undoes when it throws. Returns what it threw. */
+function runAndUndo(undone: (work: () => never) => void, work: () => unknown): unknown {
   try {
-    driver.transact(() => {
+    undone(() => {
       work()
       throw rolledBack
     })
