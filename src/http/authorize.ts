@@ -76,7 +76,10 @@ export function authorize(
   const requestId = String(res.locals.requestId ?? '')
   const request = {
     id: requestId,
-    signal: abortSignalOf(res),
+    // Made when it is first needed: most answers are ready before a client could leave.
+    get signal() {
+      return abortSignalOf(res)
+    },
     method: req.method,
     url: req.originalUrl,
     header: (name: string) => req.get(name),

@@ -60,9 +60,7 @@ export function mount(
     } satisfies Route)
   }
 
-  const allows = allowOrigins(ctx.config)
-
-  app.use(prefix, allows)
+  if (ctx.config.corsOrigins.length > 0) app.use(prefix, allowOrigins(ctx.config))
   app.use(async (req, res, next) => {
     const method = req.method === 'HEAD' ? 'GET' : req.method
     const found = router.find(method as HTTPMethod, req.url)

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from '../disk/durable.ts'
+import { rememberingFiles } from '../disk/remembered-file.ts'
 import type { Repository } from '../process/processes.ts'
 import { GitError } from '../values/errors.ts'
 import { checkRefName } from './refs.ts'
@@ -10,8 +10,7 @@ import { checkRefName } from './refs.ts'
  * is not a branch.
  */
 export function defaultBranch(repo: Pick<Repository, 'dir'>): string {
-  const head = readHead(repo.dir)
-  const ref = /^ref: (refs\/heads\/\S+)\s*$/.exec(head)?.[1]
+  const ref = branchIn(repo.dir)
   if (!ref)
     throw new GitError(
       'config_changed',
@@ -24,12 +23,14 @@ export function defaultBranch(repo: Pick<Repository, 'dir'>): string {
   return ref
 }
 
+const branchOfHead = rememberingFiles(text => /^ref: (refs\/heads\/\S+)\s*$/.exec(text)?.[1], 5_000)
+
 /** Reads HEAD synchronously: it is 20 bytes, and every read of published content waits for it. */
-function readHead(dir: string): string {
+function branchIn(dir: string): string | undefined {
   try {
-    return readFileSync(join(dir, 'HEAD'), 'utf8')
+    return branchOfHead(join(dir, 'HEAD'))
   } catch {
-    return ''
+    return undefined
   }
 }
 

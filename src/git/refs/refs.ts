@@ -4,6 +4,7 @@ import { machineClock } from '../../lib/clock.ts'
 import { crashPoint } from '../../lib/crash-points.ts'
 import { type Oid, parseOid, zeroOid } from '../../lib/oid.ts'
 import { syncFolders } from '../disk/durable.ts'
+import { rememberingFiles } from '../disk/remembered-file.ts'
 import type { Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { commandError, GitError, isGitError } from '../values/errors.ts'
@@ -174,37 +175,7 @@ function readLoose(dir: string, ref: string): string | undefined {
   }
 }
 
-type PackedRefs = { stamp: string; refs: Map<string, Oid> }
+const parsedRefs = rememberingFiles(parseRefLines, 200)
 
-/** Parsed packed-refs of recently read repositories, valid while the file is unchanged. */
-const packed = new Map<string, PackedRefs>()
-const maxPacked = 200
-/**
- * The clock of a file system may tick this slowly (ms): a file younger than this can be replaced by
- * one with the same stamp.
- */
-const tickMs = 1000
-
-function readPacked(dir: string): Map<string, Oid> {
-  const file = join(dir, 'packed-refs')
-  const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
-  if (!stat) return new Map()
-
-  const stamp = `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`
-  const known = packed.get(dir)
-  if (known?.stamp === stamp) return known.refs
-
-  const refs = parseRefLines(readFileSync(file, 'utf8'))
-
-  packed.delete(dir)
-  const changedAt = Math.max(Number(stat.ctimeMs), Number(stat.mtimeMs))
-  if (Date.now() - changedAt <= tickMs) return refs
-  packed.set(dir, { stamp, refs })
-
-  for (const oldest of packed.keys()) {
-    if (packed.size <= maxPacked) break
-    packed.delete(oldest)
-  }
-
-  return refs
-}
+const readPacked = (dir: string): Map<string, Oid> =>
+  parsedRefs(join(dir, 'packed-refs')) ?? new Map()

@@ -30,7 +30,7 @@ export async function sendEncoded(
 ): Promise<void> {
   const isEncoded = isEncodable(made)
   const encoding = isEncoded ? encodingOf(req) : 'identity'
-  const sent = await encode(made.bytes, encoding)
+  const sent = encoding === 'identity' ? made.bytes : await encode(made.bytes, encoding)
   if (isEncoded) res.vary(variesByEncoding.Vary)
   if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding)
   res.setHeader('Content-Length', sent.length)

@@ -15,25 +15,28 @@ export type Sendable = {
  */
 export async function sendJson(req: Request, res: Response, made: Sendable): Promise<void> {
   // Some of these answers contain secrets, and all contain rows that others may change.
-  res.set({ 'Cache-Control': 'no-store', ...made.headers })
-  res.status(made.status)
+  res.setHeader('Cache-Control', 'no-store')
+  for (const name in made.headers) res.setHeader(name, made.headers[name] as string)
+  res.statusCode = made.status
 
   if (made.body === undefined) {
     res.end()
     return
   }
 
+  const bytes = Buffer.from(made.body)
   const isRead = made.status === 200 && (req.method === 'GET' || req.method === 'HEAD')
 
   if (isRead) {
-    const etag = etagOf(made.body)
+    const etag = etagOf(bytes)
     res.setHeader('ETag', `"${etag}"`)
     if (notModified(req.headers['if-none-match'], etag)) {
-      res.status(304).end()
+      res.statusCode = 304
+      res.end()
       return
     }
   }
 
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  await sendEncoded(req, res, { bytes: Buffer.from(made.body), type: undefined })
+  await sendEncoded(req, res, { bytes, type: undefined })
 }
