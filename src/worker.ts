@@ -90,7 +90,7 @@ const retryMs = 1_000
 /** The delay before a job is retried that failed because the disk was full. */
 const noRoomMs = 30_000
 /** How often leases are renewed: a lease outlasts two failures. */
-const renewMs = 20_000
+const renewMs = 5_000
 const minute = 60_000
 /**
  * The time after which a running job is reported, by kind: a webhook's receiver has seconds to
@@ -116,6 +116,8 @@ export class Worker {
   /** Whether the queue is being asked beside other work, and was woken meanwhile. */
   #isLooking = false
   #isWoken = false
+  /** When the queue could last not be read or written: a time of the monotonic clock. */
+  #failedAt = Number.NEGATIVE_INFINITY
 
   constructor(ctx: () => Context, clock: JumpWatch = machineClock) {
     this.#ctx = ctx
@@ -130,9 +132,17 @@ export class Worker {
     const { store, now, config } = this.#ctx()
     if (config.database) reviveJobs(store, now())
     else releaseJobs(store, this.#owner, now())
-    this.#renewing = setInterval(() => this.checkRuns(), renewMs).unref()
+    this.#renewAfter(renewMs)
     onEnqueue(store, () => this.#wakeSoon())
     this.wake()
+  }
+
+  /** Renews leases again and again, sooner after a failure. */
+  #renewAfter(ms: number): void {
+    this.#renewing = setTimeout(
+      () => this.#renewAfter(this.checkRuns() ? renewMs : retryMs),
+      ms,
+    ).unref()
   }
 
   /** Wakes after the current work and pending requests, once for any number of calls. */
@@ -183,6 +193,7 @@ export class Worker {
   }
 
   #reportFailure(error: unknown): void {
+    this.#failedAt = performance.now()
     if (this.#stopping.signal.aborted) return
     this.#ctx().log.error({ err: String(error) }, 'jobs cannot be claimed now')
   }
@@ -220,14 +231,15 @@ export class Worker {
   }
 
   /**
-   * The worker as a claimant. After a jump of the clock by which leases are judged, it takes over no
-   * job until every owner that is alive has renewed its leases.
+   * The worker as a claimant. After a jump of the clock by which leases are judged, or a failure of the
+   * database that has it, the worker takes over no job until every owner that is alive has renewed its
+   * leases.
    */
   #claimant(): Claimant {
     const runs = [...this.#runs().map(({ job }) => job.id), ...this.#ends.map(({ job }) => job.id)]
     const { config, now } = this.#ctx()
-    const takesOver = config.database !== undefined || this.#clock.sinceJump() >= leaseMs
-    return { owner: this.#owner, now: now().getTime(), runs, takesOver }
+    const sure = config.database ? performance.now() - this.#failedAt : this.#clock.sinceJump()
+    return { owner: this.#owner, now: now().getTime(), runs, takesOver: sure >= leaseMs }
   }
 
   #runs(): Run[] {
@@ -236,20 +248,22 @@ export class Worker {
 
   /**
    * Renews the leases of running jobs, and reports each job once that runs for longer than
-   * expected. Never throws.
+   * expected. Returns whether no lease had to be left as it is. Never throws.
    */
-  checkRuns(): void {
+  checkRuns(): boolean {
     const runs = this.#runs()
-    if (runs.length === 0 && this.#ends.length === 0) return
+    if (runs.length === 0 && this.#ends.length === 0) return true
     const { store, now, log } = this.#ctx()
+    for (const run of runs) this.#reportOverdue(run)
 
     try {
       renewLeases(store, this.#owner, now().getTime())
+      return true
     } catch (error) {
+      this.#failedAt = performance.now()
       log.error({ err: String(error) }, 'the leases of running jobs cannot be renewed now')
+      return false
     }
-
-    for (const run of runs) this.#reportOverdue(run)
   }
 
   #reportOverdue(run: Run): void {
@@ -268,7 +282,7 @@ export class Worker {
     clearTimeout(this.#timer)
     clearImmediate(this.#waking)
     await Promise.allSettled(this.#places.flatMap(({ running }) => [...running.keys()]))
-    clearInterval(this.#renewing)
+    clearTimeout(this.#renewing)
     // Outcomes that cannot be recorded now are left to the next server.
     note(() => this.#writeEnds())
   }

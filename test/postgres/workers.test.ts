@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import * as assert from 'uvu/assert'
+import { leaseMs } from '../../src/store/events/jobs.ts'
 import { query, sqlRows } from '../../src/store/store.ts'
 import { Worker } from '../../src/worker.ts'
 import { openReceiver } from '../support/http/receiver.ts'
@@ -87,6 +88,57 @@ test('one that was frozen records nothing of a job that another one, an hour ahe
     Object.assign(b.ctx, { now })
     Object.assign(a.ctx, { log })
     await receiver.stop()
+  }
+})
+
+test('one that could not reach the database lets other owners renew their leases first', async () => {
+  const { a, b, cluster } = nodes
+  const both = [a, b]
+  const logs = both.map(({ ctx }) => ctx.log)
+  const lines = both.map(({ ctx }): string[] => {
+    const lines: string[] = []
+    Object.assign(ctx, { log: pino({ level: 'error' }, { write: line => void lines.push(line) }) })
+    return lines
+  })
+  const monotonic = performance.now
+  const lane = 'outage'
+  const wakeBoth = async () => {
+    for (const { ctx } of both) ctx.wake()
+    for (const { ctx } of both) await ctx.store.gate?.pass()
+  }
+
+  try {
+    const ended = new Promise(resolve => cluster.process.once('exit', resolve))
+    cluster.process.kill('SIGINT')
+    await ended
+    for (const [at, { ctx }] of both.entries()) {
+      ctx.wake()
+      await until('a worker meets the failure', () =>
+        lines[at]?.some(line => line.includes('jobs cannot be claimed')) ? true : undefined,
+      )
+    }
+    await cluster.start()
+    for (const { url } of both)
+      await until('a node reaches the database', async () =>
+        (await fetch(`${url}/readyz`)).status === 200 ? true : undefined,
+      )
+
+    a.ctx.store.run(
+      sqlRows(sql`
+        insert into job (id, kind, lane, payload, state, run_at, owner, created_at, leased_until)
+        values ('left', 'tidy', ${lane}, '{}', 'running', 0, 'gone', '', 1)`),
+    )
+    await wakeBoth()
+    assert.is(jobsIn(lane)[0]?.owner, 'gone')
+
+    performance.now = () => monotonic.call(performance) + leaseMs
+    await wakeBoth()
+    await until('a worker takes the job over', () =>
+      jobsIn(lane)[0]?.owner === 'gone' ? undefined : true,
+    )
+  } finally {
+    performance.now = monotonic
+    for (const [at, { ctx }] of both.entries()) Object.assign(ctx, { log: logs[at] })
   }
 })
 

@@ -65,7 +65,8 @@ test('a job whose lease has ended is taken over, and the attempt counts', () => 
   const job = some(first.claim(now))
   assert.is(job.leased_until, now + leaseMs)
   assert.is(second.claim(now + leaseMs - 1), undefined)
-  assert.is(nextJobDelays(second.store, { owner: 'second', now: now + leaseMs - 1 })[0], undefined)
+  assert.is(nextJobDelays(second.store, { owner: 'second', now: now + leaseMs - 1 })[0], 1)
+  assert.is(nextJobDelays(first.store, { owner: 'first', now: now + leaseMs - 1 })[0], undefined)
   assert.is(nextJobDelays(second.store, { owner: 'second', now: now + leaseMs })[0], 0)
   const again = some(second.claim(now + leaseMs))
 
@@ -79,7 +80,7 @@ test('a renewed lease keeps a job, and only the jobs of its owner', () => {
   const job = some(first.claim(now))
   add('b')
   some(second.claim(now))
-  assert.is(renewLeases(first.store, 'first', now + 40_000), 1)
+  assert.is(renewLeases(first.store, 'first', now + leaseMs - 1), 1)
   assert.is(some(first.claim(now + leaseMs)).lane, 'b')
   assert.is(second.claim(now + leaseMs), undefined)
   assert.is(finishJob(first.store, job), 1)

@@ -6,6 +6,7 @@ import {
   claimJob,
   countJobs,
   type JobSelection,
+  leaseMs,
   mostStarts,
   nextJobDelays,
   postponeJob,
@@ -146,7 +147,9 @@ test('each user and organization has a limit of running jobs, and the least busy
     claimed.push(job.lane)
 
   assert.equal(claimed, ['greedy 0', 'other 0', 'colleague 0', 'nobody', 'greedy 1', 'other 1'])
-  assert.is(nextJobDelays(store, idle, [selection])[0], undefined, 'no wake-up is scheduled')
+  const busy = { ...idle, owner: 'one' }
+  assert.is(nextJobDelays(store, busy, [selection])[0], undefined, 'no wake-up is scheduled')
+  assert.is(nextJobDelays(store, idle, [selection])[0], leaseMs, 'the jobs may be left')
   assert.is(nextJobDelays(store, idle)[0], 0)
 })
 
@@ -175,7 +178,7 @@ test('claiming among thousands of jobs that wait for one costs little more than 
     .where('lane', '=', '')
   const reading = timed(() => store.all(lanes))
 
-  assert.is(nextJobDelays(store, idle)[0], undefined)
+  assert.is(nextJobDelays(store, idle)[0], leaseMs)
   assert.is(claim(store, 'one', now, selection), undefined)
   const looking =
     timed(() => nextJobDelays(store, idle, [selection])[0]) +

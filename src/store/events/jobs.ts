@@ -68,12 +68,15 @@ export type Claimant = {
 }
 
 /** How long a claim holds without renewal, in milliseconds. */
-export const leaseMs = 60_000
+export const leaseMs = 15_000
+
+const isOfOther = ({ owner }: Claimant): RawBuilder<unknown> =>
+  sql`due.state = 'running' and due.owner is distinct from ${owner}`
 
 /** True for a running job whose owner has not renewed its lease, and so has most likely ended. */
-const isAbandoned = ({ owner, now, takesOver = true }: Claimant): RawBuilder<unknown> =>
-  takesOver
-    ? sql`(due.state = 'running' and due.owner is distinct from ${owner} and coalesce(due.leased_until, 0) <= ${timeAt(now)})`
+const isAbandoned = (by: Claimant): RawBuilder<unknown> =>
+  (by.takesOver ?? true)
+    ? sql`(${isOfOther(by)} and coalesce(due.leased_until, 0) <= ${timeAt(by.now)})`
     : sql`false`
 
 const isRunning = (by: Claimant): RawBuilder<unknown> =>
@@ -341,7 +344,7 @@ export const reviveJobs = (store: Store, now: Date): number =>
 
 /**
  * Returns for each selection the milliseconds until the next job that `claimJob` could claim is due, at
- * most 0 if one is, or undefined. Leases that may end later do not count.
+ * most 0 if one is, or until the lease of another worker ends, which it may renew before; or undefined.
  */
 export function nextJobDelays(
   store: Store,
@@ -375,6 +378,9 @@ const nextDelay = (by: Claimant, selection: JobSelection): RawBuilder<unknown> =
       order by due.run_at limit 1) as waiting
     union all
     select ${timeAt(by.now)} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
+    union all
+    select due.leased_until as at from job as due
+    where ${isOfOther(by)} and due.leased_until > ${timeAt(by.now)} and ${isOneOf(selection.kinds)}
   ) as due)`
 
 /** Returns whether a job of a kind is waiting or running. */
