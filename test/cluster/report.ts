@@ -24,10 +24,10 @@ export function report({ written, writings, outages }: World, seconds: number): 
     `milliseconds of an edit or a comment, with those that met a failure: ${spread(requests.map(({ begun, at }) => at - begun))}`,
   )
   console.log(
-    'milliseconds after a failure until a space was written to again, until a write that was under way was acknowledged, and until the node that is left acknowledged a write to each space:',
+    'milliseconds after a failure until a space was written to again, until a write that was under way was acknowledged, until the node that is left acknowledged a write to each space, and how long that took it before:',
   )
-  for (const [kind, { spaces, underWay, survivor }] of outages)
-    console.log(`${kind}: ${[spaces, underWay, survivor].map(spread).join('; ')}`)
+  for (const [kind, { spaces, underWay, survivor, before }] of outages)
+    console.log(`${kind}: ${[spaces, underWay, survivor, before].map(spread).join('; ')}`)
   const refused = new Set(writings.flatMap(each => each.refused))
   for (const line of [...refused].slice(0, 20)) console.log(`refused ${line}`)
 }

@@ -39,6 +39,7 @@ export async function playRound(
     )
 
   await isWrittenSince(performance.now())
+  const before = kind === 'kill' ? await writeAtOnce(world, turn, spaces) : []
   await setTimeout(random.below(1_000))
   const failed = performance.now()
   const survivor = kind === 'kill' ? writeAtOnce(world, turn, spaces) : undefined
@@ -46,15 +47,15 @@ export async function playRound(
   await isWrittenSince(failed)
   await repair()
   await isWrittenSince(performance.now())
-  const outage = outages.get(kind) ?? { spaces: [], underWay: [], survivor: [] }
+  const outage = outages.get(kind) ?? { spaces: [], underWay: [], survivor: [], before: [] }
   outages.set(kind, outage)
   outage.spaces.push(...firstSince(world, spaces, failed).map(({ at }) => at - failed))
   const underWay = written.filter(
     ({ kind: of, begun, at }) => isOneRequest.has(of) && begun < failed && at > failed,
   )
   outage.underWay.push(...underWay.map(({ at }) => at - failed))
-
-  outage.survivor.push(...((await survivor) ?? []).map(at => at - failed))
+  outage.survivor.push(...((await survivor) ?? []))
+  outage.before.push(...before)
 
   const checked = [...spaces, specs]
   const losses = await Promise.all(nodes.map(node => findLosses(node, checked, written)))

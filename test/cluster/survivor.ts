@@ -5,14 +5,15 @@ import { insertPage } from './writers.ts'
 import { fresh, pauseMs, record } from './writing.ts'
 
 /**
- * Writes to each space at the node that is left when the one of this turn is lost. Returns when each write
- * was acknowledged, by `performance.now()`.
+ * Writes to each space at the node that is left when the one of this turn is lost. Returns the
+ * milliseconds until each write was acknowledged.
  */
 export const writeAtOnce = (
   { nodes, written }: World,
   turn: number,
   spaces: readonly string[],
 ): Promise<number[]> => {
+  const begun = performance.now()
   const node = nodes[(turn + 1) % nodes.length]!
   return Promise.all(
     spaces.map(async space => {
@@ -28,7 +29,7 @@ export const writeAtOnce = (
         await setTimeout(pauseMs)
         return undefined
       })
-      return performance.now()
+      return performance.now() - begun
     }),
   )
 }

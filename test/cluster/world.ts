@@ -41,6 +41,8 @@ export type Outage = {
   underWay: number[]
   /** Until the node that is left has acknowledged a write to each space that began with the failure. */
   survivor: number[]
+  /** The same before the failure, when both nodes are there. */
+  before: number[]
 }
 
 const names = ['one', 'two']
