@@ -315,13 +315,16 @@ export class Store {
 
   #transact<Result>(work: () => Result, isDerived: boolean): Result {
     if (this.#driver.inTransaction) return work()
-    const result = this.#driver.transact(() => {
-      this.#file = undefined
-      this.#afterCommit = []
-      return work()
-    }, isDerived)
+    const result = this.#driver.transact(() => this.#runAnew(work), isDerived)
     for (const act of this.#takeAfterCommit()) act()
     return result
+  }
+
+  /** Runs the work of a transaction without what an earlier run of it has left. */
+  #runAnew<Result>(work: () => Result): Result {
+    this.#file = undefined
+    this.#afterCommit = []
+    return work()
   }
 
   #takeAfterCommit(): (() => void)[] {
@@ -340,27 +343,24 @@ export class Store {
     let written: WriteScope[] = []
     let after: (() => void)[] = []
     const once = () => {
-      this.#file = undefined
-      this.#afterCommit = []
       written = []
       this.#awaited = written
       try {
-        return work()
+        return this.#runAnew(work)
       } finally {
         this.#awaited = undefined
         after = this.#takeAfterCommit()
       }
     }
+    let result: Result
     try {
-      return await this.#driver.transactBeside(once)
-    } catch (error) {
-      after = []
-      throw error
+      result = await this.#driver.transactBeside(once)
     } finally {
       // A commit without an answer may have happened.
       for (const scope of written) this.#noteWrite(scope)
-      for (const act of after) act()
     }
+    for (const act of after) act()
+    return result
   }
 
   /**
