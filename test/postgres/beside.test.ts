@@ -1,22 +1,16 @@
 import * as assert from 'uvu/assert'
 import { isDatabaseError } from '../../src/store/engine/driver.ts'
 import { query, type Store } from '../../src/store/store.ts'
-import { type Bench, freeze, openBench, putAdmins, readTitle, writeTitle } from './bench.ts'
-import { postgresSuite } from './suite.ts'
+import { until } from '../support/until.ts'
+import { type Bench, freeze, readTitle, writeTitle } from './bench.ts'
+import { twoStoresSuite } from './suite.ts'
 
 let bench: Bench
 let here: Store
 let there: Store
-const test = postgresSuite(
-  'transactions of PostgreSQL that are awaited',
-  async () => {
-    bench = await openBench()
-    here = bench.node()
-    there = bench.node()
-    putAdmins(here, 'acme', ['ada', 'bob'])
-  },
-  () => bench?.stop(),
-)
+const test = twoStoresSuite('transactions of PostgreSQL that are awaited', stores => {
+  ;({ bench, here, there } = stores)
+})
 
 /** Reads a title, and writes another one without a result. */
 const exchange = (title: string) => () => {
@@ -117,8 +111,11 @@ test('while the database does not answer, the program goes on, and the transacti
     thaw()
   }
   assert.is(store.figures!.waitedMs, blockedMs)
-  while ((await beside()) instanceof Error) await new Promise(resolve => setImmediate(resolve))
-  assert.is(await beside(), 'ours')
+  const title = await until('the database is found', async () => {
+    const end = await beside()
+    return end instanceof Error ? undefined : end
+  })
+  assert.is(title, 'ours')
 })
 
 test('the loss of its connection ends a transaction, and the next one connects again', async () => {

@@ -12,22 +12,16 @@ import {
 } from '../../src/store/events/jobs.ts'
 import { query, type Store, sqlRows } from '../../src/store/store.ts'
 import type { JobRow } from '../../src/store/tables/rows.ts'
-import { type Bench, flush, openBench } from './bench.ts'
-import { postgresSuite } from './suite.ts'
+import { type Bench, flush } from './bench.ts'
+import { twoStoresSuite } from './suite.ts'
 
 const hour = 3_600_000
 let bench: Bench
 let here: Store
 let there: Store
-const test = postgresSuite(
-  'leases of jobs in PostgreSQL',
-  async () => {
-    bench = await openBench()
-    here = bench.node()
-    there = bench.node()
-  },
-  () => bench?.stop(),
-)
+const test = twoStoresSuite('leases of jobs in PostgreSQL', stores => {
+  ;({ bench, here, there } = stores)
+})
 
 /** A node whose clock is `skew` milliseconds off. */
 const node = (store: Store, owner: string, skew = 0) => {

@@ -1,5 +1,7 @@
 import { type Callback, suite } from 'uvu'
+import type { Store } from '../../src/store/store.ts'
 import { skip } from '../support/skip.ts'
+import { type Bench, openBench, putAdmins } from './bench.ts'
 import { postgresPrograms } from './cluster.ts'
 
 type PostgresSuite = {
@@ -20,4 +22,25 @@ export function postgresSuite(name: string, before: Callback, after: Callback): 
   }
   tests(name, () => skip('PostgreSQL is not installed: apt-get install postgresql'))
   return Object.assign(() => {}, { run: () => tests.run() })
+}
+
+/** Two stores on one database, as two nodes have them. */
+type TwoStores = { bench: Bench; here: Store; there: Store }
+
+/**
+ * Returns a suite of tests with two stores, in which "ada" and "bob" are the administrators of "acme".
+ * `take` gets the stores before the tests.
+ */
+export function twoStoresSuite(name: string, take: (stores: TwoStores) => void): PostgresSuite {
+  let bench: Bench | undefined
+  return postgresSuite(
+    name,
+    async () => {
+      bench = await openBench()
+      const [here, there] = [bench.node(), bench.node()]
+      putAdmins(here, 'acme', ['ada', 'bob'])
+      take({ bench, here, there })
+    },
+    () => bench?.stop(),
+  )
 }

@@ -1,22 +1,14 @@
 import * as assert from 'uvu/assert'
 import { isDatabaseError } from '../../src/store/engine/driver.ts'
 import { query, type Store } from '../../src/store/store.ts'
-import { type Bench, openBench, putAdmins, readTitle, writeTitle } from './bench.ts'
-import { postgresSuite } from './suite.ts'
+import { readTitle, writeTitle } from './bench.ts'
+import { twoStoresSuite } from './suite.ts'
 
-let bench: Bench
 let here: Store
 let there: Store
-const test = postgresSuite(
-  'transactions of PostgreSQL',
-  async () => {
-    bench = await openBench()
-    here = bench.node()
-    there = bench.node()
-    putAdmins(here, 'acme', ['ada', 'bob'])
-  },
-  () => bench?.stop(),
-)
+const test = twoStoresSuite('transactions of PostgreSQL', stores => {
+  ;({ here, there } = stores)
+})
 
 const admins = (store: Store): string[] =>
   store

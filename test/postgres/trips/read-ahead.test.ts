@@ -1,21 +1,14 @@
 import * as assert from 'uvu/assert'
 import type { Store } from '../../../src/store/store.ts'
-import { type Bench, openBench, putAdmins, readTitle, writeTitle } from '../bench.ts'
-import { postgresSuite } from '../suite.ts'
+import { type Bench, readTitle, writeTitle } from '../bench.ts'
+import { twoStoresSuite } from '../suite.ts'
 
 let bench: Bench
 let here: Store
 let there: Store
-const test = postgresSuite(
-  'rows that are fetched after a write',
-  async () => {
-    bench = await openBench()
-    here = bench.node()
-    there = bench.node()
-    putAdmins(here, 'acme', ['ada'])
-  },
-  () => bench?.stop(),
-)
+const test = twoStoresSuite('rows that are fetched after a write', stores => {
+  ;({ bench, here, there } = stores)
+})
 
 const titleAt = (store: Store): string | undefined =>
   store.remember('title', () => readTitle(store, 'acme'), { organizationId: 'acme' })
