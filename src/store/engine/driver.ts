@@ -65,6 +65,19 @@ export type Statement = {
   send?(values: readonly unknown[]): void
 }
 
+/** Returns a statement that calls `act` before each of its runs. */
+export function beforeRuns(statement: Statement, act: () => void): Statement {
+  const acting =
+    <Result>(run: (values: readonly unknown[]) => Result) =>
+    (values: readonly unknown[]): Result => {
+      act()
+      return run(values)
+    }
+  const { all, first, run, send } = statement
+  const own = { all: acting(all), first: acting(first), run: acting(run) }
+  return Object.assign(Object.create(statement) as Statement, own, send && { send: acting(send) })
+}
+
 /** What the use of a database on another machine has cost since the start. */
 export type Figures = {
   /** The number of answers that reads and transactions waited for. */

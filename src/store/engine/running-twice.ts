@@ -1,4 +1,4 @@
-import type { Driver, Statement } from './driver.ts'
+import { beforeRuns, type Driver } from './driver.ts'
 
 const rolledBack = new Error('The first run is rolled back.')
 
@@ -32,36 +32,6 @@ function recording<Result>(recorder: Recorder, once: () => Result) {
   return run
 }
 
-/** Returns a statement that tells the recorder when it runs. */
-function recorded(recorder: Recorder, sql: string, statement: Statement): Statement {
-  const record = () => void recorder.sent?.push(sql)
-  return {
-    get readonly() {
-      return statement.readonly
-    },
-    get columns() {
-      return statement.columns
-    },
-    all: values => {
-      record()
-      return statement.all(values)
-    },
-    first: values => {
-      record()
-      return statement.first(values)
-    },
-    run: values => {
-      record()
-      return statement.run(values)
-    },
-    send: values => {
-      record()
-      if (statement.send) statement.send(values)
-      else statement.run(values)
-    },
-  }
-}
-
 /**
  * Wraps a driver so that it rolls back the first run of each transaction and keeps the second. Throws
  * if the second run sends other statements: then the first one has changed something that is not a
@@ -91,7 +61,7 @@ function runningTwice(driver: Driver): Driver {
 
   const { transactBeside } = driver
   const own: Pick<Driver, 'prepare' | 'transact' | 'transactBeside'> = {
-    prepare: sql => recorded(recorder, sql, driver.prepare(sql)),
+    prepare: sql => beforeRuns(driver.prepare(sql), () => recorder.sent?.push(sql)),
     transact: (once, isDerived) =>
       runBoth(
         once,

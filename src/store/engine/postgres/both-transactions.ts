@@ -1,4 +1,4 @@
-import type { Statement } from '../driver.ts'
+import { beforeRuns, type Statement } from '../driver.ts'
 import type { DerivedDriver } from '../sqlite/driver.ts'
 import type { Session } from './session.ts'
 
@@ -18,27 +18,11 @@ export class BothTransactions {
   /** Returns a statement on derived rows as one of the open transaction. */
   statement(statement: Statement): Statement {
     if (statement.readonly) return statement
-    const begin = () => {
+    return beforeRuns(statement, () => {
       this.#session.endGuess()
       if (this.#session.inTransaction && !this.#derived.inTransaction)
         this.#derived.control('begin immediate')
-    }
-    return {
-      readonly: false,
-      columns: statement.columns,
-      all: values => {
-        begin()
-        return statement.all(values)
-      },
-      first: values => {
-        begin()
-        return statement.first(values)
-      },
-      run: values => {
-        begin()
-        return statement.run(values)
-      },
-    }
+    })
   }
 
   transact<Result>(work: () => Result, isDerived?: boolean): Result {
