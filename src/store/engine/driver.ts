@@ -81,15 +81,15 @@ export function beforeRuns(statement: Statement, act: () => void): Statement {
 /** What the use of a database on another machine has cost since the start. */
 export type Figures = {
   /** The number of answers that reads and transactions waited for. */
-  readonly trips: number
+  trips: number
   /** The number of answers for which the program waited and did nothing else. */
-  readonly blocks: number
+  blocks: number
   /** How long it did so, in milliseconds. */
-  readonly waitedMs: number
-  /** Returns the longest such wait since the last call, in milliseconds. */
-  takeLongestMs(): number
+  waitedMs: number
+  /** The longest such wait since a reader last set it to 0, in milliseconds. */
+  longestMs: number
   /** The number of transactions that ran again, by the statement that failed. */
-  readonly repeats: ReadonlyMap<string, number>
+  readonly repeats: Map<string, number>
 }
 
 /** What other nodes have changed. */

@@ -1,8 +1,9 @@
 import { MessageChannel } from 'node:worker_threads'
 import { startThread } from '../../../lib/thread.ts'
+import type { Figures } from '../driver.ts'
 import type { Migration } from '../migrations.ts'
 import { AsyncCalls } from './async-calls.ts'
-import { type Costs, Line } from './line.ts'
+import { Line } from './line.ts'
 import type { Settings } from './messages.ts'
 
 export type PostgresOptions = {
@@ -19,7 +20,13 @@ const usualStartMs = 1_800_000
 
 /** The thread that has the connections, and the lines to it. */
 export class Bridge {
-  readonly costs: Costs = { trips: 0, blocks: 0, waitedMs: 0, longestMs: 0 }
+  readonly figures: Figures = {
+    trips: 0,
+    blocks: 0,
+    waitedMs: 0,
+    longestMs: 0,
+    repeats: new Map(),
+  }
   /** The connection of calls that block the caller. */
   readonly now: Line
   /** The connection of transactions that the caller awaits. */
@@ -33,8 +40,8 @@ export class Bridge {
     { url, deadlineMs = usualDeadlineMs, startMs = usualStartMs }: PostgresOptions,
     migrations: readonly Migration[],
   ) {
-    this.now = new Line(deadlineMs, this.costs, false)
-    this.beside = new Line(deadlineMs, this.costs, true)
+    this.now = new Line(deadlineMs, this.figures, false)
+    this.beside = new Line(deadlineMs, this.figures, true)
     const awaited = new MessageChannel()
     this.async = new AsyncCalls(awaited.port1)
     const [now, beside, asyncPort] = [this.now.end, this.beside.end, awaited.port2]

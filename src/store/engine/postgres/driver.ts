@@ -1,11 +1,10 @@
 import type { Compilable } from 'kysely'
-import { type Compiled, type Driver, type Figures, type Statement, tablesIn } from '../driver.ts'
+import { type Compiled, type Driver, type Statement, tablesIn } from '../driver.ts'
 import { type Migration, migrationsIn } from '../migrations.ts'
 import type { DerivedDriver } from '../sqlite/driver.ts'
 import { BothTransactions } from './both-transactions.ts'
 import { Bridge, type PostgresOptions } from './bridge.ts'
 import { compileForPostgres } from './compile.ts'
-import type { Costs } from './line.ts'
 import type { Column, Question, Result } from './messages.ts'
 import { OthersChanges } from './others-changes.ts'
 import { Session } from './session.ts'
@@ -38,7 +37,7 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     get inTransaction() {
       return session.inTransaction
     },
-    figures: figuresOf(bridge.costs, session.repeats),
+    figures: bridge.figures,
     compile(built: Compilable): Compiled {
       const compiled = compileForPostgres(built)
       return isDerived(compiled.sql) ? derived.compile(built) : compiled
@@ -71,24 +70,6 @@ export function openPostgres(options: PostgresOptions, derived: DerivedDriver): 
     },
   }
 }
-
-const figuresOf = (costs: Costs, repeats: Figures['repeats']): Figures => ({
-  get trips() {
-    return costs.trips
-  },
-  get blocks() {
-    return costs.blocks
-  },
-  get waitedMs() {
-    return costs.waitedMs
-  },
-  takeLongestMs() {
-    const { longestMs } = costs
-    costs.longestMs = 0
-    return longestMs
-  },
-  repeats,
-})
 
 /** Returns a function that keeps what it has found. */
 function kept<Found>(find: (sql: string) => Found): (sql: string) => Found {

@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import type { Figures } from '../driver.ts'
 import { unavailable } from './codes.ts'
 import {
   type Answer,
@@ -11,18 +12,6 @@ import {
   type ToWorker,
 } from './messages.ts'
 
-/** What the use of the database has cost since the start. */
-export type Costs = {
-  /** The number of calls that have waited for an answer. */
-  trips: number
-  /** The number of these that have blocked their thread. */
-  blocks: number
-  /** How long they did, in milliseconds. */
-  waitedMs: number
-  /** The longest block since this was last set to 0, in milliseconds. */
-  longestMs: number
-}
-
 /** A call that its caller awaits. */
 type Awaited = { id: number; take: (answer: Answer | undefined) => void }
 
@@ -34,7 +23,7 @@ export class Line {
   readonly deadlineMs: number
   /** For the worker thread. */
   readonly end: LineEnd
-  readonly #costs: Costs
+  readonly #figures: Figures
   readonly #flags: Int32Array
   readonly #port: MessagePort
   /** The number 1 is that of the start. */
@@ -42,9 +31,9 @@ export class Line {
   #awaited: Awaited | undefined
 
   /** `isAwaited`: whether calls may be awaited, one at a time. */
-  constructor(deadlineMs: number, costs: Costs, isAwaited: boolean) {
+  constructor(deadlineMs: number, figures: Figures, isAwaited: boolean) {
     this.deadlineMs = deadlineMs
-    this.#costs = costs
+    this.#figures = figures
     const shared = new SharedArrayBuffer(8)
     this.#flags = new Int32Array(shared)
     const { port1, port2 } = new MessageChannel()
@@ -67,10 +56,10 @@ export class Line {
     const id = this.#ask(batch)
     const from = performance.now()
     const answer = this.#await(id, Math.min(mostMs, this.deadlineMs))
-    this.#costs.blocks++
+    this.#figures.blocks++
     const waitedMs = performance.now() - from
-    this.#costs.waitedMs += waitedMs
-    this.#costs.longestMs = Math.max(this.#costs.longestMs, waitedMs)
+    this.#figures.waitedMs += waitedMs
+    this.#figures.longestMs = Math.max(this.#figures.longestMs, waitedMs)
     return answer ?? this.#giveUp()
   }
 
@@ -88,7 +77,7 @@ export class Line {
 
   #ask(batch: Batch): number {
     if (Atomics.load(this.#flags, state) === broken) throw unavailable()
-    this.#costs.trips++
+    this.#figures.trips++
     return this.#post(batch)
   }
 

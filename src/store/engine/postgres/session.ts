@@ -44,8 +44,6 @@ export class Session {
    */
   readonly #isolation =
     process.env.STEMMA_TEST_READ_COMMITTED === '1' ? 'read committed' : 'serializable'
-  /** The number of transactions that ran again, by the statement that failed. */
-  readonly repeats = new Map<string, number>()
   readonly #bridge: Bridge
   #origin = randomUUID()
   /** The transaction whose work runs now. */
@@ -343,7 +341,8 @@ export class Session {
     open.isDoomed = open.failed instanceof RepeatError || isLost(failed.sqlState)
     if (open.failed instanceof RepeatError) {
       const kind = kindOf(questions[failed.at]?.sql ?? '')
-      this.repeats.set(kind, (this.repeats.get(kind) ?? 0) + 1)
+      const { repeats } = this.#bridge.figures
+      repeats.set(kind, (repeats.get(kind) ?? 0) + 1)
     }
     throw open.failed
   }
