@@ -29,7 +29,7 @@ import { countedAs, Throttles } from './http/limits/throttles.ts'
 import { loggedPath } from './http/logged-path.ts'
 import { mount } from './http/mount.ts'
 import { hasBody } from './http/receiving/read-body.ts'
-import { refuseSecondHost } from './http/second-host.ts'
+import { checkHosts } from './http/second-host.ts'
 import { sendAtOnce } from './http/sending/ready-answer.ts'
 import { UnsentAnswers } from './http/sending/unsent-answers.ts'
 import { loadIntegrations } from './integrations/read-folder.ts'
@@ -69,10 +69,10 @@ export function makeApp(ctx: Context): RequestListener {
   app.use(observe(observer))
   app.use((req, _res, next) => {
     unsent.check(req)
+    checkHosts(req)
     next()
   })
   if (ctx.store.gate) serveAway(app, ctx, { admission, isOnHostOfSite })
-  app.use(refuseSecondHost)
   const pages = answerPages({ ctx, throttles, admission })
   serveHostsOfSites(app, ctx, { pages, otherwise: notFound })
   serveTransfers(app, ctx, {

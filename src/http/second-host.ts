@@ -1,16 +1,14 @@
-import type { RequestHandler } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { Fault } from '../errors.ts'
 
 /**
- * Refuses requests with several Host headers: a proxy and the server may believe different ones.
+ * Throws 'malformed_request' for a request with several Host headers: a proxy and the server may believe
+ * different ones.
  */
-export const refuseSecondHost: RequestHandler = (req, _res, next) => {
+export function checkHosts({ rawHeaders }: IncomingMessage): void {
   let hosts = 0
-  for (let at = 0; at < req.rawHeaders.length; at += 2)
-    if (req.rawHeaders[at]?.toLowerCase() === 'host') hosts++
-  next(
-    hosts > 1
-      ? new Fault('malformed_request', 'The request has several Host headers. Send one.')
-      : undefined,
-  )
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  if (hosts > 1)
+    throw new Fault('malformed_request', 'The request has several Host headers. Send one.')
 }

@@ -30,18 +30,16 @@ export function serveTransfers(
   { throttles, noteAuthFailure }: Served,
 ): void {
   const server = { ctx, throttles, budget: new BodyBudget() }
-  app.use(async (req, res, next) => {
+  app.use((req, res, next) => {
     const address = transferAddress(req.originalUrl)
     if (!address) return next()
 
-    try {
-      await answer(server, address, req, res)
-    } catch (error) {
+    return answer(server, address, req, res).catch(error =>
       refuse(ctx, res, error, {
         spaceId: address.spaceId,
         noteAuthFailure: (id, reason) => noteAuthFailure(req, id, reason),
-      })
-    }
+      }),
+    )
   })
 }
 

@@ -94,14 +94,17 @@ export function keepPage(
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 
+const hasBearer = ({ headers }: IncomingMessage): boolean =>
+  headers.authorization?.startsWith('Bearer ') ?? false
+
 /**
  * Returns the kept answer to a request that needs no look at its reader, while it is valid. Never
  * throws: no caller would catch it.
  */
 export function findOpenPage(ctx: Context, req: IncomingMessage): ReadyAnswer | undefined {
   const target = req.url ?? ''
-  // A visitor token in the address begins a session.
-  if (!isRead(req) || target.includes('jwt_token=')) return undefined
+  // A visitor token in the address begins a session; a program that sends a token calls the API.
+  if (!isRead(req) || target.includes('jwt_token=') || hasBearer(req)) return undefined
 
   try {
     const page = findValid(ctx, keyOf(req, target, 'all'))
