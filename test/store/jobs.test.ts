@@ -185,6 +185,11 @@ test('claiming among thousands of jobs that wait for one costs little more than 
     timed(() => claim(store, 'one', now, selection))
 
   assert.ok(looking < 5 * reading, `${looking} ms, reading them takes ${reading} ms`)
+  const others = { kinds: { only: ['git-sync', 'process-openapi'] }, perUser: 2 }
+  const missing = timed(() => nextJobDelays(store, idle, [others])[0])
+  const some = query.selectFrom('job').select('payload').where('state', '=', 'waiting')
+  const readingAll = timed(() => store.all(some))
+  assert.ok(missing < readingAll / 5, `${missing} ms, reading all takes ${readingAll} ms`)
 })
 
 test.run()

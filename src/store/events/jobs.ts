@@ -370,12 +370,24 @@ const nextDelays = (by: Claimant, selections: readonly JobSelection[]) =>
     sql`select ${sql.join(selections.map((selection, at) => sql`${nextDelay(by, selection)} as ${sql.ref(`delay${at}`)}`))}`,
   )
 
+/** The time of the first waiting job of a selection that can be claimed, of each kind by the index of kinds. */
+function firstTimes(by: Claimant, selection: JobSelection): RawBuilder<unknown> {
+  const { kinds } = selection
+  const ofKinds = 'only' in kinds ? kinds.only.map(kind => sql`due.kind = ${kind}`) : [sql`true`]
+  return sql.join(
+    ofKinds.map(
+      ofKind => sql`select * from (
+        select run_at as at from job as due
+        where due.state = 'waiting' and ${ofKind} and ${isClaimable(by, selection)}
+        order by due.run_at limit 1) as waiting`,
+    ),
+    sql` union all `,
+  )
+}
+
 const nextDelay = (by: Claimant, selection: JobSelection): RawBuilder<unknown> => sql`(
   select min(at) - ${timeAt(by.now)} from (
-    select * from (
-      select run_at as at from job as due
-      where due.state = 'waiting' and ${isClaimable(by, selection)}
-      order by due.run_at limit 1) as waiting
+    ${firstTimes(by, selection)}
     union all
     select ${timeAt(by.now)} as at from job as due where ${isAbandoned(by)} and ${isClaimable(by, selection)}
     union all
