@@ -214,7 +214,9 @@ export class Worker {
       if (sleep > 0 || room > 0) return Math.max(sleep, room)
       return this.#startNext(places) ? 0 : leastSleep
     })
-    return Math.min(...sleeps)
+    // The delays tell nothing of jobs that the worker may not take over yet.
+    const untilTakeover = this.#untilTakeover()
+    return Math.min(...sleeps, untilTakeover > 0 ? untilTakeover : longestSleep)
   }
 
   /** Claims a job and runs it. Returns whether there was one. */
@@ -230,16 +232,21 @@ export class Worker {
     return true
   }
 
-  /**
-   * The worker as a claimant. After a jump of the clock by which leases are judged, or a failure of the
-   * database that has it, the worker takes over no job until every owner that is alive has renewed its
-   * leases.
-   */
   #claimant(): Claimant {
     const runs = [...this.#runs().map(({ job }) => job.id), ...this.#ends.map(({ job }) => job.id)]
-    const { config, now } = this.#ctx()
-    const sure = config.database ? performance.now() - this.#failedAt : this.#clock.sinceJump()
-    return { owner: this.#owner, now: now().getTime(), runs, takesOver: sure >= leaseMs }
+    const takesOver = this.#untilTakeover() <= 0
+    return { owner: this.#owner, now: this.#ctx().now().getTime(), runs, takesOver }
+  }
+
+  /**
+   * Returns the milliseconds until the worker may take over jobs, at most 0 if it may. After a jump of
+   * the clock by which leases are judged, or a failure of the database that has it, every owner that is
+   * alive first renews its leases.
+   */
+  #untilTakeover(): number {
+    const isShared = this.#ctx().config.database !== undefined
+    const sureMs = isShared ? performance.now() - this.#failedAt : this.#clock.sinceJump()
+    return leaseMs - sureMs
   }
 
   #runs(): Run[] {
@@ -248,7 +255,7 @@ export class Worker {
 
   /**
    * Renews the leases of running jobs, and reports each job once that runs for longer than
-   * expected. Returns whether no lease had to be left as it is. Never throws.
+   * expected. Returns false if leases could not be renewed. Never throws.
    */
   checkRuns(): boolean {
     const runs = this.#runs()

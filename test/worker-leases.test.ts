@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readConfig } from '../src/config.ts'
 import { JumpWatch } from '../src/lib/clock.ts'
 import { metricsText } from '../src/metrics.ts'
 import { openContext } from '../src/open.ts'
@@ -70,6 +74,39 @@ test('a server waits for the lease of another worker, then runs its job and thos
   wake()
   await until(() => jobs()[0]?.owner !== 'gone')
   await until(() => jobs().length === 0)
+})
+
+test('a worker that may not judge leases yet looks again once it may', async () => {
+  const { log } = listen()
+  const folder = await mkdtemp(join(tmpdir(), 'stemma-test-'))
+  const ctx = openContext(readConfig({ STEMMA_DATA: folder }), log)
+  let wall = Date.now()
+  const clock = new JumpWatch(
+    () => wall,
+    () => 0,
+  )
+  const worker = new Worker(() => ctx, clock)
+  const { setTimeout } = globalThis
+  const sleeps: (number | undefined)[] = []
+
+  try {
+    enqueue(ctx.store, { kind: 'tidy', payload: {}, lane: 'left' }, ctx.now())
+    ctx.store.run(sqlRows(sql`update job set state = 'running', owner = 'gone', leased_until = 1`))
+    wall += 86_400_000
+    const counted = (act: () => void, ms?: number) => {
+      sleeps.push(ms)
+      return setTimeout(act, ms)
+    }
+    globalThis.setTimeout = counted as typeof setTimeout
+    worker.wake()
+  } finally {
+    globalThis.setTimeout = setTimeout
+    await worker.stop()
+    ctx.close()
+    await rm(folder, { recursive: true })
+  }
+
+  assert.equal(sleeps, [leaseMs])
 })
 
 test('a job taken over by a second worker is ended by it alone, and reported once while it hangs', async () => {

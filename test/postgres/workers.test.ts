@@ -101,6 +101,7 @@ test('one that could not reach the database lets other owners renew their leases
     return lines
   })
   const monotonic = performance.now
+  const before = performance.now()
   const lane = 'outage'
   const wakeBoth = async () => {
     for (const { ctx } of both) ctx.wake()
@@ -123,6 +124,7 @@ test('one that could not reach the database lets other owners renew their leases
         (await fetch(`${url}/readyz`)).status === 200 ? true : undefined,
       )
 
+    performance.now = () => before
     a.ctx.store.run(
       sqlRows(sql`
         insert into job (id, kind, lane, payload, state, run_at, owner, created_at, leased_until)

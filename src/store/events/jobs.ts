@@ -370,7 +370,10 @@ const nextDelays = (by: Claimant, selections: readonly JobSelection[]) =>
     sql`select ${sql.join(selections.map((selection, at) => sql`${nextDelay(by, selection)} as ${sql.ref(`delay${at}`)}`))}`,
   )
 
-/** The time of the first waiting job of a selection that can be claimed, of each kind by the index of kinds. */
+/**
+ * Returns the query of the times of the first waiting jobs of a selection that can be claimed, one for
+ * each kind: the index of kinds has them in order.
+ */
 function firstTimes(by: Claimant, selection: JobSelection): RawBuilder<unknown> {
   const { kinds } = selection
   const ofKinds = 'only' in kinds ? kinds.only.map(kind => sql`due.kind = ${kind}`) : [sql`true`]
