@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
+import { BoundedCache } from '../../lib/bounded-cache.ts'
 
 /**
  * The clock of a file system may tick this slowly (ms): a file younger than this can be replaced by
@@ -9,13 +10,13 @@ const tickMs = 1000
 /**
  * Returns a function that returns the parsed text of a file, undefined if there is no file. It reads a
  * file again only after it was replaced or changed, because to ask for its state takes a fraction of the
- * time. It remembers the values of `most` files.
+ * time. It remembers the values of the `most` files read last.
  */
 export function rememberingFiles<Value>(
   parse: (text: string) => Value,
   most: number,
 ): (file: string) => Value | undefined {
-  const known = new Map<string, { stamp: string; value: Value }>()
+  const known = new BoundedCache<string, { stamp: string; value: Value }>(most)
 
   return file => {
     const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
@@ -30,13 +31,7 @@ export function rememberingFiles<Value>(
     known.delete(file)
     const changedAt = Math.max(Number(stat.ctimeMs), Number(stat.mtimeMs))
     if (Date.now() - changedAt <= tickMs) return value
-    known.set(file, { stamp, value })
-
-    for (const oldest of known.keys()) {
-      if (known.size <= most) break
-      known.delete(oldest)
-    }
-
+    known.set(file, { stamp, value }, 1)
     return value
   }
 }
