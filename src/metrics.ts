@@ -233,8 +233,7 @@ function setFigures({ figures, gate }: Context['store']): void {
   databaseBlocks.inc(figures.blocks)
   databaseWaits.reset()
   databaseWaits.inc(figures.waitedMs / 1000)
-  databaseLongest.set(figures.longestMs / 1000)
-  figures.longestMs = 0
+  databaseLongest.set(figures.takeLongestMs() / 1000)
   databaseRepeats.reset()
   for (const [statement, count] of figures.repeats) databaseRepeats.inc({ statement }, count)
 }

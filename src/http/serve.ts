@@ -72,7 +72,7 @@ export async function serve(server: Server, asked: RoutedRequest): Promise<void>
   const idempotency = idempotencyFor(endpoint, req, actor, bytes)
   const { query, ignored } = parseQuery(endpoint.query, req.query)
   const fields = fieldsIn(query)
-  // No copy, which would make the signal.
+  // A copy would call the getter of the signal.
   const request: RequestFacts = Object.assign(allowed.request, { idempotency, fields })
   if (ignored.length > 0) res.set(ignoredHeader(ignored))
   const body = endpoint.body ? parseBody(endpoint, req, bytes) : undefined

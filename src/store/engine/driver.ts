@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely'
+import type { Figures } from './figures.ts'
 
 /**
  * Why a database refuses: `full` (no room on its disk), `busy` (another process writes), `readonly`,
@@ -76,20 +77,6 @@ export function beforeRuns(statement: Statement, act: () => void): Statement {
   const { all, first, run, send } = statement
   const own = { all: acting(all), first: acting(first), run: acting(run) }
   return Object.assign(Object.create(statement) as Statement, own, send && { send: acting(send) })
-}
-
-/** What the use of a database on another machine has cost since the start. */
-export type Figures = {
-  /** The number of answers that reads and transactions waited for. */
-  trips: number
-  /** The number of answers for which the program waited and did nothing else. */
-  blocks: number
-  /** How long it did so, in milliseconds. */
-  waitedMs: number
-  /** The longest such wait since a reader last set it to 0, in milliseconds. */
-  longestMs: number
-  /** The number of transactions that ran again, by the statement that failed. */
-  readonly repeats: Map<string, number>
 }
 
 /** What other nodes have changed. */

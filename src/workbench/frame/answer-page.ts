@@ -36,7 +36,7 @@ export function askedBy(
     ...granted,
     ...{ ctx, params, me, actor: user.actor, session: user.session },
     by: { userId: me.id, origin: request.origin },
-    request: { ...request, idempotency: undefined },
+    request: Object.assign(request, { idempotency: undefined }),
     at: (path: string) => addressIn(base, path),
     nonce: randomBytes(16).toString('base64'),
   }

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import { startThread } from '../../../lib/thread.ts'
-import type { Figures } from '../driver.ts'
+import { Figures } from '../figures.ts'
 import type { Migration } from '../migrations.ts'
 import { AsyncCalls } from './async-calls.ts'
 import { Line } from './line.ts'
@@ -20,13 +20,7 @@ const usualStartMs = 1_800_000
 
 /** The thread that has the connections, and the lines to it. */
 export class Bridge {
-  readonly figures: Figures = {
-    trips: 0,
-    blocks: 0,
-    waitedMs: 0,
-    longestMs: 0,
-    repeats: new Map(),
-  }
+  readonly figures = new Figures()
   /** The connection of calls that block the caller. */
   readonly now: Line
   /** The connection of transactions that the caller awaits. */

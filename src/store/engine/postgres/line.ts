@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import type { Figures } from '../driver.ts'
+import type { Figures } from '../figures.ts'
 import { unavailable } from './codes.ts'
 import {
   type Answer,
@@ -56,10 +56,7 @@ export class Line {
     const id = this.#ask(batch)
     const from = performance.now()
     const answer = this.#await(id, Math.min(mostMs, this.deadlineMs))
-    this.#figures.blocks++
-    const waitedMs = performance.now() - from
-    this.#figures.waitedMs += waitedMs
-    this.#figures.longestMs = Math.max(this.#figures.longestMs, waitedMs)
+    this.#figures.addBlock(performance.now() - from)
     return answer ?? this.#giveUp()
   }
 

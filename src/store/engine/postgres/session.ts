@@ -339,11 +339,8 @@ export class Session {
     open.queue = []
     open.failed = errorOf(failed, open.isFirstRun)
     open.isDoomed = open.failed instanceof RepeatError || isLost(failed.sqlState)
-    if (open.failed instanceof RepeatError) {
-      const kind = kindOf(questions[failed.at]?.sql ?? '')
-      const { repeats } = this.#bridge.figures
-      repeats.set(kind, (repeats.get(kind) ?? 0) + 1)
-    }
+    if (open.failed instanceof RepeatError)
+      this.#bridge.figures.addRepeat(kindOf(questions[failed.at]?.sql ?? ''))
     throw open.failed
   }
 
