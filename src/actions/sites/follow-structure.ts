@@ -39,11 +39,11 @@ export async function followStructure(
   segments: readonly string[],
 ): Promise<Followed | undefined> {
   const { view } = viewer
-  const structure = structureOf(ctx, view)
+  const parts = partsOf(ctx, view)
+  const { structure } = parts
   if (namesHidden(structure, segments)) return undefined
 
-  const live = livePartsOf(ctx, view.site)
-  const current = await withoutAliases(ctx, { ...viewer, ...live, structure }, segments)
+  const current = await withoutAliases(ctx, { ...viewer, ...parts }, segments)
   if (namesHidden(structure, current)) return undefined
 
   const match = matchStructure(structure, current)
@@ -91,17 +91,20 @@ function livePartsOf(ctx: Context, site: SiteRow): Parts {
   }
 }
 
-/** The form in which `matchStructure` takes a site, by view. */
-const structures = new WeakMap<SiteView, Structure>()
+/** The live parts of a site and the form in which `matchStructure` takes it, by view. */
+const known = new WeakMap<SiteView, Parts & { structure: Structure }>()
+
+function partsOf(ctx: Context, view: SiteView): Parts & { structure: Structure } {
+  const before = known.get(view)
+  if (before) return before
+  const live = livePartsOf(ctx, view.site)
+  const parts = { ...live, structure: makeStructure(view, live) }
+  known.set(view, parts)
+  return parts
+}
 
 /** Returns a site in the form in which `content/site/structure.ts` takes it. */
-export function structureOf(ctx: Context, view: SiteView): Structure {
-  const known = structures.get(view)
-  if (known) return known
-  const made = makeStructure(view, livePartsOf(ctx, view.site))
-  structures.set(view, made)
-  return made
-}
+export const structureOf = (ctx: Context, view: SiteView): Structure => partsOf(ctx, view).structure
 
 function makeStructure(view: SiteView, { sections, siteSpaces }: Parts): Structure {
   const seen = new Set([...view.sections, ...view.siteSpaces].map(({ row }) => row.id))
