@@ -36,6 +36,16 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
+/** Runs a turn of `interleave`, and returns what it measured; `values` has the earlier turns of this work. */
+export type RunTurn = (turn: () => Promise<number>, values: readonly number[]) => Promise<number>
+
+let runTurn: RunTurn = turn => turn()
+
+/** Sets what runs the turns of `interleave`, which may do other work between them. */
+export function setRunTurn(run: RunTurn): void {
+  runTurn = run
+}
+
 /**
  * Measures several things in turn, round by round, starting each round with another one, so that
  * noise affects all of them equally. Returns the median of each.
@@ -49,7 +59,8 @@ export async function interleave<Name extends string>(
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(turn + round) % names.length]!
-      taken.get(name)!.push(await works[name](round))
+      const values = taken.get(name)!
+      values.push(await runTurn(() => works[name](round), values))
     }
   }
 

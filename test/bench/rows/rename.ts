@@ -1,4 +1,4 @@
-import { type Figure, type Pace, typical } from '../figure.ts'
+import { type Figure, interleave, type Pace } from '../figure.ts'
 import { git } from '../git.ts'
 import { importSpaces } from '../space.ts'
 import { repositoryOf, withStemma } from '../stemma.ts'
@@ -29,7 +29,7 @@ export const rename = (pace: Pace): Promise<Figure[]> =>
     }
 
     await once()
-    const ms = await typical(pace.rounds * 4, once)
+    const { ms } = await interleave(pace.rounds * 4, { ms: once })
     const names = await git(repositoryOf(stemma, space!.id), [
       'diff-tree',
       '-r',

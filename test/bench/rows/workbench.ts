@@ -1,4 +1,4 @@
-import { type Figure, type Pace, typical } from '../figure.ts'
+import { type Figure, interleave, type Pace, typical } from '../figure.ts'
 import { crowd, fillOrganization, type Lookers } from '../people.ts'
 import { serverCpu } from '../site/server-cpu.ts'
 import { makeSpace } from '../space.ts'
@@ -7,15 +7,15 @@ import { type Stemma, withStemma } from '../stemma.ts'
 /** How many spaces have content and change requests, how many of these there are, and of how many pages one is. */
 const size = { spaces: 20, requests: 500, pages: 50 }
 
-/** How often a page is read before the measurement, and in it. */
+/** How often a page is read before the measurement, and in each round of it. */
 const warming = 20
-const times = 60
+const perRound = 12
 
 /** How many commits an open page is told of. */
 const commits = 30
 
 /** Pages of the workbench: p50 of the answer to a member who is signed in. */
-export const workbench = (_pace: Pace): Promise<Figure[]> =>
+export const workbench = (pace: Pace): Promise<Figure[]> =>
   withStemma(async stemma => {
     let lookers: Lookers | undefined
     await stemma.restart(() => {
@@ -33,8 +33,8 @@ export const workbench = (_pace: Pace): Promise<Figure[]> =>
         (await stemma.caller.call('GET', paths[at % paths.length]!, { headers })).ms
       for (let at = 0; at < warming; at++) await one(at)
       const before = serverCpu(stemma)
-      const value = await typical(times, one)
-      const cpu = (serverCpu(stemma) - before) / times
+      const { value } = await interleave(pace.rounds, { value: () => typical(perRound, one) })
+      const cpu = (serverCpu(stemma) - before) / perRound / pace.rounds
       const target = { of: 'figure', is: 'at most', value: most } as const
       return { work, value, unit: 'ms', target, note: `processor time ${cpu.toFixed(1)} ms` }
     }
