@@ -245,8 +245,8 @@ export class Worker {
    */
   #untilTakeover(): number {
     const isShared = this.#ctx().config.database !== undefined
-    const sureMs = isShared ? performance.now() - this.#failedAt : this.#clock.sinceJump()
-    return leaseMs - sureMs
+    const sinceMs = isShared ? performance.now() - this.#failedAt : this.#clock.sinceJump()
+    return leaseMs - sinceMs
   }
 
   #runs(): Run[] {

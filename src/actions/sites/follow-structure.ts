@@ -92,14 +92,14 @@ function livePartsOf(ctx: Context, site: SiteRow): Parts {
 }
 
 /** The live parts of a site and the form in which `matchStructure` takes it, by view. */
-const known = new WeakMap<SiteView, Parts & { structure: Structure }>()
+const partsByView = new WeakMap<SiteView, Parts & { structure: Structure }>()
 
 function partsOf(ctx: Context, view: SiteView): Parts & { structure: Structure } {
-  const before = known.get(view)
-  if (before) return before
+  const known = partsByView.get(view)
+  if (known) return known
   const live = livePartsOf(ctx, view.site)
   const parts = { ...live, structure: makeStructure(view, live) }
-  known.set(view, parts)
+  partsByView.set(view, parts)
   return parts
 }
 
