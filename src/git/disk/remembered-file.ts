@@ -27,11 +27,8 @@ export function rememberingFiles<Value>(
     if (before?.stamp === stamp) return before.value
 
     const value = parse(readFileSync(file, 'utf8'))
-
-    known.delete(file)
     const changedAt = Math.max(Number(stat.ctimeMs), Number(stat.mtimeMs))
-    if (Date.now() - changedAt <= tickMs) return value
-    known.set(file, { stamp, value }, 1)
+    if (Date.now() - changedAt > tickMs) known.set(file, { stamp, value }, 1)
     return value
   }
 }
