@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { compareRow, headAgainst } from './against/compare-row.ts'
-import { type Figure, isMet, ratioOf } from './figure.ts'
+import { type Figure, isMet, type Pace, ratioOf } from './figure.ts'
 import { head, line, machine } from './report.ts'
 import { rows } from './rows/all.ts'
 
@@ -27,6 +27,10 @@ const { values, positionals } = parseArgs({
   },
 })
 
+/** The rounds of each row, of `seconds` unless they are to be short. */
+const paceOf = (seconds: number): Pace =>
+  values.short ? { rounds: 2, seconds: 0.4 } : { rounds: 5, seconds }
+
 /** The rows that are asked for. */
 const chosen = Object.keys(rows).filter(
   name => positionals.length === 0 || positionals.includes(name),
@@ -40,7 +44,7 @@ async function compare(folder: string): Promise<void> {
     return
   }
 
-  const pace = values.short ? { rounds: 2, seconds: 0.4 } : { rounds: 5, seconds: 0.7 }
+  const pace = paceOf(0.7)
   console.log(`${machine()}\n\n${headAgainst}`)
 
   for (const row of chosen)
@@ -54,7 +58,7 @@ async function compare(folder: string): Promise<void> {
 
 async function main(): Promise<void> {
   if (values.profile) process.env.STEMMA_BENCH_PROFILE = values.profile
-  const pace = values.short ? { rounds: 2, seconds: 0.4 } : { rounds: 5, seconds: 1 }
+  const pace = paceOf(1)
   const about = machine()
   const measured: (Figure & {
     row: string

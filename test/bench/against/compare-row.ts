@@ -29,17 +29,30 @@ export async function compareRow(row: string, pace: Pace, folder: string): Promi
     measured.push([here!, there!])
   }
 
-  const [[here, there]] = measured as [readonly [Side, Side]]
-  // The texts of some figures have sizes, which differ.
-  return here.figures.slice(0, there.figures.length).map((_, at) =>
-    lineOf(
-      row,
-      measured.map(([here, there]) => [
-        [here, here.figures[at]!],
-        [there, there.figures[at]!],
-      ]),
-    ),
-  )
+  const works = measured.map(([here, there]) => [worksOf(here), worksOf(there)] as const)
+  const [[here, there]] = works as [(typeof works)[number]]
+  return [...here.keys()]
+    .filter(work => there.has(work))
+    .map(work =>
+      lineOf(
+        row,
+        works.map(([here, there]) => [here.get(work)!, there.get(work)!]),
+      ),
+    )
+}
+
+/**
+ * Returns the figures of a side by their texts, of which numbers are left out: some are sizes that differ.
+ * Texts that are the same then get a number each.
+ */
+function worksOf(side: Side): Map<string, Measured> {
+  const works = new Map<string, Measured>()
+  for (const figure of side.figures) {
+    const text = figure.work.replace(/\d[\d.,]*/g, '')
+    const same = [...works.keys()].filter(work => work.startsWith(`${text} #`)).length
+    works.set(`${text} #${same}`, [side, figure])
+  }
+  return works
 }
 
 function startSide(row: string, { rounds, seconds }: Pace, cwd: string): ChildProcess {
