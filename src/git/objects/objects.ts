@@ -127,7 +127,7 @@ export const objectInfo = (
 export const infoInFolder = (
   { dir, processes }: Repository,
   oids: readonly Oid[],
-): Promise<Map<Oid, Info>> => infoFrom(oids, oid => processes.catFile(dir).ask(oid, -1))
+): Promise<Map<Oid, Info>> => infoFrom(oids, oid => processes.askFolder(dir, oid, -1))
 
 async function infoFrom(
   oids: readonly Oid[],

@@ -99,7 +99,7 @@ export class CatFile implements ObjectReader {
     this.#child = undefined
     this.#outgoing = []
     child?.stdin.end()
-    this.#rejectAll(new GitError('failed', 'The repository was closed.'))
+    this.#rejectAll(new GitError('closed', 'The repository was closed.'))
     child?.stdout.destroy()
   }
 

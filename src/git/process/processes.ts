@@ -33,10 +33,9 @@ type Entry = { cat: ObjectReader | undefined; update: UpdateRef | undefined; use
 export class GitProcesses {
   readonly trees: TreeCache = treeCache(64 * 1024 * 1024)
   /**
-   * Adds objects to the folder of a repository that lacks some, and returns whether there were any.
-   * Undefined where folders are complete.
+   * Adds objects to the folder of a repository that lacks some. Undefined where folders are complete.
    */
-  refresh: ((dir: string) => Promise<boolean>) | undefined
+  refresh: ((dir: string) => Promise<unknown>) | undefined
   /**
    * The files of new objects that may not be on the disk yet, by the folder of the repository. Undefined
    * where a change waits for the disk.
@@ -49,6 +48,7 @@ export class GitProcesses {
   readonly #requestMs: number
   readonly #entries = new Map<string, Entry>()
   #sweeper: NodeJS.Timeout | undefined
+  #isClosed = false
 
   constructor(options: GitProcessesOptions = {}) {
     this.#max = options.maxRepositories ?? 50
@@ -72,7 +72,7 @@ export class GitProcesses {
    * missing, also because there is no folder, is asked for again after the folder was refreshed.
    */
   async ask(dir: string, oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
-    const asked = this.catFile(dir).ask(oid, maxBytes)
+    const asked = this.askFolder(dir, oid, maxBytes)
     if (!this.refresh) return asked
     const answer = await asked.catch((error: unknown) => {
       if (!isGitError(error, 'object_unreadable')) throw error
@@ -80,9 +80,22 @@ export class GitProcesses {
     })
     const isThere = answer !== undefined && !(answer instanceof GitError)
     if (isThere) return answer
-    if (await this.refresh(dir)) return this.catFile(dir).ask(oid, maxBytes)
-    if (answer) throw answer
-    return undefined
+    // What it lacked, another reader may have brought meanwhile.
+    await this.refresh(dir)
+    return this.askFolder(dir, oid, maxBytes)
+  }
+
+  /**
+   * Asks the object reader of the repository in this folder, which is not refreshed. Asks again if the
+   * repository is closed meanwhile, as it is when its folder is replaced.
+   */
+  async askFolder(dir: string, oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
+    for (;;)
+      try {
+        return await this.catFile(dir).ask(oid, maxBytes)
+      } catch (error) {
+        if (this.#isClosed || !isGitError(error, 'closed')) throw error
+      }
   }
 
   /**
@@ -112,6 +125,7 @@ export class GitProcesses {
 
   /** Ends all processes. */
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#sweeper)
     this.#sweeper = undefined
     for (const dir of [...this.#entries.keys()]) this.closeRepository(dir)

@@ -121,7 +121,7 @@ const memoryReader = (
   pending: 1,
   ask: async (oid, maxBytes) => {
     const found = objects.get(oid)
-    if (!found) return processes.catFile(dir).ask(oid, maxBytes)
+    if (!found) return processes.askFolder(dir, oid, maxBytes)
     const { type, content } = found
     return { oid, type, size: content.length, ...(content.length <= maxBytes && { content }) }
   },

@@ -22,6 +22,7 @@ export type GitErrorCode =
   | 'timeout'
   | 'too_slow'
   | 'aborted'
+  | 'closed'
   | 'auth_failed'
   | 'unreachable'
   | 'tls'

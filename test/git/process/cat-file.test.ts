@@ -55,7 +55,7 @@ test('a request that was not sent before the repository is closed starts no proc
   const asked = cat.ask(oid, 100).catch((error: unknown) => error)
 
   cat.close()
-  assert.ok(isGitError(await asked, 'failed'))
+  assert.ok(isGitError(await asked, 'closed'))
   await setTimeout(100)
 
   // The launcher starts it: it would be no child of this process.
