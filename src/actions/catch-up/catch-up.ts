@@ -45,33 +45,32 @@ export function bringOnDemand(ctx: Context): void {
 /**
  * Brings the folder of a shared repository to where the database is, which makes one that is missing
  * or damaged again. Costs a read of a file where there is nothing to bring. The lock of the
- * repository may be held or not. Returns whether there was something.
+ * repository may be held or not.
  */
-export async function catchUp(ctx: Context, key: string): Promise<boolean> {
+export async function catchUp(ctx: Context, key: string): Promise<void> {
   bringOnDemand(ctx)
-  if (!isBehind(ctx, key)) return false
+  if (!isBehind(ctx, key)) return
   await ctx.locks.run(lockOf(key), async () => {
     if (isBehind(ctx, key)) await bring(ctx, key)
   })
-  return true
 }
 
 /**
  * Catches up with what other nodes have committed before this call: what is remembered of a repository
  * is not all of the same time, so that a ref may be newer than the folder.
  */
-export async function catchUpNow(ctx: Context, key: string): Promise<boolean> {
+export async function catchUpNow(ctx: Context, key: string): Promise<void> {
   await ctx.store.gate?.pass()
-  return catchUp(ctx, key)
+  await catchUp(ctx, key)
 }
 
 /**
  * Catches up before a change whose refs are compared again as it is published. What another node has
  * committed since a recent look would only make the change run again.
  */
-export async function catchUpForChange(ctx: Context, key: string): Promise<boolean> {
+export async function catchUpForChange(ctx: Context, key: string): Promise<void> {
   const { gate } = ctx.store
-  return gate && gate.ageMs > recentMs ? catchUpNow(ctx, key) : catchUp(ctx, key)
+  await (gate && gate.ageMs > recentMs ? catchUpNow(ctx, key) : catchUp(ctx, key))
 }
 
 /** Discards the folder of a repository that the database no longer has. */

@@ -32,10 +32,7 @@ export function lockSpecs<Result>(
  */
 export async function openSpecs(ctx: Context, organizationId: string): Promise<void> {
   const key = specsKey(organizationId)
-  if (isCache(ctx)) {
-    await catchUp(ctx, key)
-    return
-  }
+  if (isCache(ctx)) return catchUp(ctx, key)
   if (isOpened(ctx, key)) return
   await ctx.locks.run(key, async () => {
     if (!isOpened(ctx, key)) await open(ctx, organizationId)

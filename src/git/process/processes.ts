@@ -35,7 +35,7 @@ export class GitProcesses {
   /**
    * Adds objects to the folder of a repository that lacks some. Undefined where folders are complete.
    */
-  refresh: ((dir: string) => Promise<unknown>) | undefined
+  refresh: ((dir: string) => Promise<void>) | undefined
   /**
    * The files of new objects that may not be on the disk yet, by the folder of the repository. Undefined
    * where a change waits for the disk.
@@ -55,16 +55,6 @@ export class GitProcesses {
     this.#idleMs = options.idleMs ?? 10_000
     this.#requestMs = options.requestMs ?? 30_000
     this.unsynced = options.syncsLater ? new Map() : undefined
-  }
-
-  /**
-   * Returns the object reader of the repository in this folder. Do not keep it: the next call may
-   * return another one.
-   */
-  catFile(dir: string): ObjectReader {
-    const entry = this.#use(dir)
-    entry.cat ??= new CatFile(dir)
-    return entry.cat
   }
 
   /**
@@ -92,7 +82,7 @@ export class GitProcesses {
   async askFolder(dir: string, oid: Oid, maxBytes: number): Promise<ObjectAnswer | undefined> {
     for (;;)
       try {
-        return await this.catFile(dir).ask(oid, maxBytes)
+        return await this.#readerOf(dir).ask(oid, maxBytes)
       } catch (error) {
         if (this.#isClosed || !isGitError(error, 'closed')) throw error
       }
@@ -134,6 +124,12 @@ export class GitProcesses {
   /** The number of repositories with processes, for a metric. */
   get size(): number {
     return this.#entries.size
+  }
+
+  #readerOf(dir: string): ObjectReader {
+    const entry = this.#use(dir)
+    entry.cat ??= new CatFile(dir)
+    return entry.cat
   }
 
   #use(dir: string): Entry {

@@ -46,13 +46,15 @@ export async function compareRow(row: string, pace: Pace, folder: string): Promi
  * Texts that are the same then get a number each.
  */
 function worksOf(side: Side): Map<string, Measured> {
-  const works = new Map<string, Measured>()
-  for (const figure of side.figures) {
-    const text = figure.work.replace(/\d[\d.,]*/g, '')
-    const same = [...works.keys()].filter(work => work.startsWith(`${text} #`)).length
-    works.set(`${text} #${same}`, [side, figure])
-  }
-  return works
+  const counts = new Map<string, number>()
+  return new Map(
+    side.figures.map(figure => {
+      const text = figure.work.replace(/\d[\d.,]*/g, '')
+      const same = counts.get(text) ?? 0
+      counts.set(text, same + 1)
+      return [`${text} #${same}`, [side, figure]]
+    }),
+  )
 }
 
 function startSide(row: string, { rounds, seconds }: Pace, cwd: string): ChildProcess {

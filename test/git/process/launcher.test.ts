@@ -83,12 +83,12 @@ test('objects are read and refs are moved by processes of the launcher', async (
   try {
     const repo = await bench.create()
     const oid = await commitFiles(repo, { 'a.md': 'a' })
-    assert.is((await repo.processes.catFile(repo.dir).ask(oid, -1))?.type, 'commit')
+    assert.is((await repo.processes.askFolder(repo.dir, oid, -1))?.type, 'commit')
     await repo.processes.updateRef(repo.dir).transact(`create refs/heads/x\0${oid}\0`)
     const taken = repo.processes.updateRef(repo.dir).transact(`create refs/heads/x\0${oid}\0`)
     assert.match(await codeOf(taken), /ref/)
     await repo.processes.updateRef(repo.dir).transact(`delete refs/heads/x\0${oid}\0`)
-    assert.is(await repo.processes.catFile(repo.dir).ask(zeroOid, -1), undefined)
+    assert.is(await repo.processes.askFolder(repo.dir, zeroOid, -1), undefined)
   } finally {
     await bench.remove()
   }
@@ -99,7 +99,7 @@ test('a lock of an earlier server is removed while a process of the launcher rea
   try {
     const repo = await bench.create()
     const oid = await commitFiles(repo, { 'a.md': 'a' })
-    assert.is((await repo.processes.catFile(repo.dir).ask(oid, -1))?.type, 'commit')
+    assert.is((await repo.processes.askFolder(repo.dir, oid, -1))?.type, 'commit')
     const since = Date.now() - 60_000
     const lock = join(repo.dir, 'HEAD.lock')
     writeFileSync(lock, '')

@@ -49,7 +49,6 @@ test('an object is read that another reader has brought before the folder is ref
   const lacking = asOid('8a1218a1024a212bb3db30becd860315f9f3ac52')
   processes.refresh = async () => {
     gitOutside(dir, ['hash-object', '-w', '--stdin'], 'spam')
-    return false
   }
   const written = gitOutside(dir, ['hash-object', '--stdin'], 'spam').trim()
   assert.is((await processes.ask(dir, asOid(written), 100))?.content?.toString(), 'spam')

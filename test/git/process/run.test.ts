@@ -126,7 +126,7 @@ test('a process without free file descriptors reports it, leaks no slot, and con
     closeSync(open.pop())
     for (let i = 0; i < 10; i++) await tell(runGit(null, ['version']))
     const processes = new GitProcesses()
-    await tell(processes.catFile('/none').ask('${'0'.repeat(40)}', -1))
+    await tell(processes.askFolder('/none', '${'0'.repeat(40)}', -1))
     await tell(processes.updateRef('/none').transact(''))
     for (const fd of open) closeSync(fd)
     await tell(runGit(null, ['version']))
