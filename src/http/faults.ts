@@ -192,8 +192,17 @@ export const describeError = (error: unknown): Record<string, unknown> =>
 /** Returns whether an error comes from a system call: only those name one. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error
 
-/** Codes of Git errors that mean a damaged repository: retrying does not help. */
-const damages = new Set<unknown>(['object_unreadable', 'bad_objects'])
+/**
+ * Codes of Git errors that mean a damaged repository: retrying does not help. Where a client names an
+ * object that does not exist, the operation answers that itself.
+ */
+const damages = new Set<unknown>([
+  'object_unreadable',
+  'bad_objects',
+  'not_found',
+  'config_changed',
+  'repository_damaged',
+])
 
 /** Returns the message for damaged content, with the command that repairs the space. */
 const damaged = (spaceId = 'ID'): string =>

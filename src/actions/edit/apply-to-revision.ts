@@ -6,7 +6,7 @@ import type { ContentTree } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { Fault, invalid, missing } from '../../errors.ts'
-import { streamBlobs } from '../../git/objects/objects.ts'
+import { objectInfo, streamBlobs, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import { type Oid, parseOid } from '../../lib/oid.ts'
 import { pauses, type Steps } from '../../lib/slices.ts'
@@ -88,6 +88,12 @@ function answersFrom(
         keep(bytes)
         blobs.set(oid, bytes)
       }
+
+      // What is not there now is too large, unless the repository is damaged.
+      const large = stored.filter(oid => !blobs.has(oid))
+      const known = await objectInfo(repo, large)
+      const lost = large.find(oid => !known.has(oid))
+      if (lost) throw unreadable(lost)
 
       return blobs
     },

@@ -4,9 +4,9 @@ import {
   findingSentences,
 } from '../../content/findings/count.ts'
 import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
 import { asOid } from '../../lib/oid.ts'
 import type { GitSyncRunRow } from '../../store/tables/rows.ts'
-import { isUnreadable } from '../heads/missing-branch.ts'
 import { isRevision } from '../revisions/is-revision.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
 import { findingsOfRevision } from './read-findings.ts'
@@ -36,7 +36,7 @@ export async function findingsOfRun(
     const { findings } = await findingsOfRevision(ctx, spaceId, view, undefined, limited)
     return { findings: findingSentences(findings), findingCounts: countFindings(findings) }
   } catch (error) {
-    if (signal.aborted || !(limited.aborted || isUnreadable(error))) throw error
+    if (signal.aborted || !(limited.aborted || isGitError(error))) throw error
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import type { SpaceRow } from '../../store/tables/rows.ts'
 import { unlessStuck } from '../journal/settle-intent.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { isCache } from '../repositories/repository-of.ts'
-import { MissingBranch } from './missing-branch.ts'
+import { missingBranch } from './missing-branch.ts'
 import { lockSpace, openSpace } from './open-space.ts'
 import { reconcileAgainIfRaced } from './reconcile-space.ts'
 
@@ -27,7 +27,7 @@ export async function primaryHead(
     head = headOf(ctx, space.id, ref)
   }
 
-  if (!head) throw new MissingBranch(space.id, ref)
+  if (!head) throw missingBranch(space.id, ref)
 
   return { ref, head }
 }

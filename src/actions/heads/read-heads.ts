@@ -12,7 +12,7 @@ import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestRef } from '../repositories/ref-names.ts'
 import { isCache } from '../repositories/repository-of.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
-import { MissingBranch } from './missing-branch.ts'
+import { missingBranch } from './missing-branch.ts'
 import { reconcileSpace } from './reconcile-space.ts'
 
 export type Head = { ref: string; head: Oid }
@@ -73,7 +73,7 @@ async function readHead(
       return { ref, head }
     }
     if (head && head === findMirroredRef(ctx.store, space.id, ref)) return { ref, head }
-    if (!head && tries > 1) throw new MissingBranch(space.id, ref)
+    if (!head && tries > 1) throw missingBranch(space.id, ref)
     if (tries > mostTries)
       throw new GitError('ref_moved', `${ref} moves faster than its moves can be recorded.`)
     await reconcileSpace(ctx, space)

@@ -7,7 +7,7 @@ import { listMirroredBranches } from '../../store/git/refs.ts'
 import { moveBranches } from '../journal/move-branches.ts'
 import { headOf, primaryRef } from '../repositories/head-of.ts'
 import { changeRequestNumberOf, isAmongChangeRequests } from '../repositories/ref-names.ts'
-import { MissingBranch } from './missing-branch.ts'
+import { missingBranch } from './missing-branch.ts'
 
 /**
  * Makes another branch the primary one of an untouched space. Moves the branch before HEAD, so that
@@ -49,8 +49,8 @@ type Primary = {
 }
 
 /**
- * Returns the branch of the primary content as Git and the rows have it. Throws MissingBranch if
- * neither has one.
+ * Returns the branch of the primary content as Git and the rows have it. Throws GitError
+ * 'repository_damaged' if neither has one.
  */
 export function readPrimary(ctx: Context, spaceId: string): Primary {
   const ref = primaryRef(ctx, spaceId)
@@ -60,7 +60,7 @@ export function readPrimary(ctx: Context, spaceId: string): Primary {
     name => name !== ref && changeRequestNumberOf(name) === undefined,
   )
   const recorded = mirrored.get(ref) ?? former.map(name => mirrored.get(name))[0] ?? tip
-  if (!recorded) throw new MissingBranch(spaceId, ref)
+  if (!recorded) throw missingBranch(spaceId, ref)
   return { ref, tip, recorded, former }
 }
 

@@ -1,8 +1,8 @@
 import type { ContentTree, PageNode } from '../../content/tree/build.ts'
 import { findPageByPath } from '../../content/tree/find-page.ts'
 import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { isUnreadable } from '../heads/missing-branch.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { viewRevision } from '../revisions/view-revision.ts'
@@ -35,7 +35,7 @@ export async function findShownPage(
 
     return node && { content, node }
   } catch (error) {
-    if (!isUnreadable(error)) throw error
+    if (!isGitError(error)) throw error
     ctx.log.warn({ err: error, spaceId: space.id }, 'the pages of a space cannot be read')
     return undefined
   }

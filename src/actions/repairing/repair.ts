@@ -22,7 +22,6 @@ import type { Oid } from '../../lib/oid.ts'
 import { listMirroredRefs, putMirroredRef } from '../../store/git/refs.ts'
 import { deleteOpenapiDerived } from '../../store/openapi/versions.ts'
 import type { SpaceRow } from '../../store/tables/rows.ts'
-import { isUnreadable } from '../heads/missing-branch.ts'
 import { guardPushes } from '../repositories/push-policy.ts'
 import { putBackRefs } from '../repositories/put-back-refs.ts'
 import { changeRequestNumberOf } from '../repositories/ref-names.ts'
@@ -146,7 +145,7 @@ async function mendRepository(
 
 /** Ignores errors that the verification afterwards reports again. */
 function ignoreReported(error: unknown): void {
-  if (!(error instanceof Fault) && !isUnreadable(error)) throw error
+  if (!(error instanceof Fault) && !isGitError(error)) throw error
 }
 
 /**

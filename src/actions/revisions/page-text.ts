@@ -1,13 +1,13 @@
 import { decode } from '../../content/text/bytes.ts'
 import type { PageNode } from '../../content/tree/build.ts'
-import { readBlob } from '../../git/objects/objects.ts'
+import { readBlob, unreadable } from '../../git/objects/objects.ts'
 import type { Repository } from '../../git/process/processes.ts'
 
 const textLimit = 32 * 1024 * 1024
 
 /**
  * Returns the Markdown of a page as it is in Git, with front matter; '' for a page without a file.
- * Throws GitError 'too_large' over 32 MB.
+ * Throws GitError 'too_large' over 32 MB, and 'object_unreadable' without the blob.
  */
 export async function pageText(
   repo: Repository,
@@ -16,6 +16,6 @@ export async function pageText(
   if (!file) return ''
   // Facts come from the whole text, within a lower limit: its size need not be asked for.
   const bytes = await readBlob(repo, file.oid, facts ? undefined : textLimit)
-  if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is missing.`)
+  if (!bytes) throw unreadable(file.oid)
   return decode(bytes).text
 }

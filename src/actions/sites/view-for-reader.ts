@@ -4,10 +4,10 @@ import { cacheSlot } from '../../caches.ts'
 import { type ConditionJudge, conditionJudge } from '../../content/site/conditions.ts'
 import type { Variables } from '../../content/tree/variables.ts'
 import type { Context } from '../../context.ts'
+import { isGitError } from '../../git/values/errors.ts'
 import { rememberedStructure } from '../../store/sites/structure.ts'
 import { rememberedSpace } from '../../store/spaces/spaces.ts'
 import type { SiteRow, SiteSpaceRow } from '../../store/tables/rows.ts'
-import { isUnreadable } from '../heads/missing-branch.ts'
 import { primaryHead } from '../heads/primary-head.ts'
 import { recordedHeads } from '../heads/recorded-heads.ts'
 import { spaceVariables } from '../revisions/space-variables.ts'
@@ -113,7 +113,7 @@ async function variablesFor(
       const head = heads.get(id) ?? (await primaryHead(ctx, { id })).head
       variables.set(id, await spaceVariables(ctx, id, head))
     } catch (error) {
-      if (!isUnreadable(error)) throw error
+      if (!isGitError(error)) throw error
       ctx.log.warn({ err: error, spaceId: id }, 'the variables of a space cannot be read')
     }
   }

@@ -6,7 +6,7 @@ import type { PageNode } from '../../content/tree/build.ts'
 import type { RevisionView } from '../../content/tree/view.ts'
 import type { Context } from '../../context.ts'
 import { Fault, missing } from '../../errors.ts'
-import { readBlob } from '../../git/objects/objects.ts'
+import { readBlob, unreadable } from '../../git/objects/objects.ts'
 import type { Oid } from '../../lib/oid.ts'
 import { spaceRepository } from '../repositories/space-repository.ts'
 import { isRevision } from '../revisions/is-revision.ts'
@@ -76,7 +76,7 @@ function checkKind({ type, title }: PageNode): void {
 async function textOf(ctx: Context, spaceId: string, { file }: PageNode): Promise<string> {
   if (!file) return ''
   const bytes = await readBlob(spaceRepository(ctx, spaceId), file.oid, mostWritten * 4)
-  if (!bytes) throw new Error(`The blob ${file.oid} of the page ${file.path} is missing.`)
+  if (!bytes) throw unreadable(file.oid)
   const { text, exact } = decode(bytes)
 
   if (!exact || text.includes('\0'))

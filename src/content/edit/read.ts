@@ -28,12 +28,19 @@ export function* bytesAt(draft: Draft, path: string): Asking<Uint8Array | undefi
 }
 
 /**
- * Returns the text of a file to edit. Throws 'missing' if it does not exist, 'invalid' if it is not
- * UTF-8.
+ * Returns the text of a file to edit. Throws 'missing' if it does not exist, 'content_not_editable' if it
+ * is too large or not UTF-8.
  */
 export function* textAt(draft: Draft, path: string): Asking<string> {
   const bytes = yield* bytesAt(draft, path)
-  if (!bytes) throw missing('file', path)
+  if (!bytes) {
+    if (!fileAt(draft, path)) throw missing('file', path)
+    throw new Fault(
+      'content_not_editable',
+      `"${path}" is too large to be edited here: change it with Git.`,
+      { path },
+    )
+  }
   const { text, exact } = decode(bytes)
 
   if (!exact)

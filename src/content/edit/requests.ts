@@ -20,9 +20,7 @@ export type Request =
 
 /** The answers to each kind of request. */
 type Answers = {
-  /**
-   * The bytes of the blobs, by id; without those that do not exist or are too large to be edited.
-   */
+  /** The bytes of the blobs, by id; without those that are too large to be edited. */
   blobs: ReadonlyMap<string, Uint8Array>
   /**
    * Those of the blobs that may link to one of the files, by id; see `inboundOf`. The others are

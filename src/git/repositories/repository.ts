@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { copyFile, link, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { randomId } from '../../lib/digest.ts'
@@ -7,7 +8,7 @@ import type { GitProcesses, Repository } from '../process/processes.ts'
 import { runGit } from '../process/run.ts'
 import { checkBranch, defaultBranch } from '../refs/default-branch.ts'
 import { readRef } from '../refs/refs.ts'
-import { commandError, fileError, GitError } from '../values/errors.ts'
+import { fileError, GitError, refError } from '../values/errors.ts'
 
 /**
  * The configuration file of every repository, for people who use it with their own Git. Nothing
@@ -55,7 +56,7 @@ export async function copyRepository(
     const { code, stderr } = await runGit({ dir }, ['update-ref', '--no-deref', '-z', '--stdin'], {
       input,
     })
-    if (code !== 0) throw commandError('copy the branches', code, stderr)
+    if (code !== 0) throw refError(stderr)
   })
 }
 
@@ -133,9 +134,11 @@ export async function buildRepository(
 /**
  * Links loose objects first and packs after them: a concurrent repack moves objects only in that
  * direction. A pack that vanishes meanwhile was replaced by another one, which the next round
- * finds.
+ * finds. Throws GitError 'repository_damaged' without a folder to link from.
  */
 export async function linkObjects(from: string, to: string): Promise<void> {
+  if (!existsSync(from))
+    throw new GitError('repository_damaged', 'The folder of the objects is missing.')
   for (let round = 0; round < 5; round++) {
     let complete = true
     const folders = (await readdir(from)).filter(name => /^[0-9a-f]{2}$/.test(name))

@@ -18,6 +18,7 @@ export type GitErrorCode =
   | 'bad_objects'
   | 'no_space'
   | 'config_changed'
+  | 'repository_damaged'
   | 'busy'
   | 'timeout'
   | 'too_slow'
@@ -131,6 +132,11 @@ const commandFaults: readonly Fault[] = [
     /fsck error|index-pack (failed|died)|unpack-objects (failed|died)|invalid index-pack output|missing (blob|tree|commit)|is corrupt|inflate: data stream error|pack (is|has) (corrupted|bad)|did not send all necessary objects|SHA1 COLLISION/i,
     'bad_objects',
     'The repository contains objects that are corrupt or not allowed.',
+  ],
+  [
+    /not a git repository|bad config line|unexpected line in /,
+    'repository_damaged',
+    'The repository is missing or damaged.',
   ],
   [
     /not a valid (object|commit) name|bad object|bad revision|not a tree object|unknown revision|not something we can merge/i,

@@ -69,6 +69,15 @@ test('an edit of the text of a page reads the file of the page and nothing else'
   )
 })
 
+test('an edit of a page that is too large is refused because of its size', () => {
+  const content = pages()
+  const source = { ...sourceOf(content), blob: () => undefined }
+  assert.throws(
+    () => applyChanges(source, [textEdit(content, 7)]),
+    /"page-7\.md" is too large to be edited here: change it with Git\./,
+  )
+})
+
 test('an edit of icon or emoji reads the file of the page and nothing else', () => {
   const content = pages()
   for (const fields of [{ icon: 'book' }, { emoji: '🎉' }, { description: 'Words' }]) {

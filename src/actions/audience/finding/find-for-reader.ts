@@ -1,9 +1,9 @@
 import type { Reader, RequestFacts } from '../../../access/asker.ts'
 import { areShownToAll } from '../../../content/evaluate/shown-tree.ts'
 import type { Context } from '../../../context.ts'
+import { isGitError } from '../../../git/values/errors.ts'
 import { findSearchSpaces, isIndexed } from '../../../store/search/search-index.ts'
 import type { SearchSpaceRow, SpaceRow } from '../../../store/tables/rows.ts'
-import { isUnreadable } from '../../heads/missing-branch.ts'
 import { primaryHead } from '../../heads/primary-head.ts'
 import { type SearchSource, searchSource } from '../../search/search-source.ts'
 import { type OpenContent, openContent } from '../open-content.ts'
@@ -63,7 +63,7 @@ export async function findForReader(
       const shown = await shownIn(search, rows.get(space.id) as SpaceRow, space)
       if (shown) found.push(shown)
     } catch (error) {
-      if (!isUnreadable(error) || wanted.signal.aborted) throw error
+      if (!isGitError(error) || wanted.signal.aborted) throw error
       ctx.log.warn({ err: error, spaceId: space.id }, 'a space cannot be searched')
     }
   }

@@ -1,8 +1,8 @@
 import type { Reader } from '../../../access/asker.ts'
 import type { SearchTerm } from '../../../content/search/words.ts'
 import type { Context } from '../../../context.ts'
+import { isGitError } from '../../../git/values/errors.ts'
 import { mustGet } from '../../../lib/must-get.ts'
-import { isUnreadable } from '../../heads/missing-branch.ts'
 import { searchSource } from '../../search/search-source.ts'
 import type { SiteSpaceView } from '../../sites/view-site.ts'
 import { type OpenContent, openContent } from '../open-content.ts'
@@ -161,7 +161,7 @@ async function contentsOf(
       })
     } catch (error) {
       // The index still finds pages of a damaged repository.
-      if (!isUnreadable(error) || signal.aborted) throw error
+      if (!isGitError(error) || signal.aborted) throw error
     }
   }
 

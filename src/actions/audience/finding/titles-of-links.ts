@@ -3,8 +3,8 @@ import { pageAtPaths, targetPaths } from '../../../content/links/target-paths.ts
 import type { TitleOf } from '../../../content/search/passages.ts'
 import type { ContentTree } from '../../../content/tree/build.ts'
 import type { Context } from '../../../context.ts'
+import { isGitError } from '../../../git/values/errors.ts'
 import type { SpaceRow } from '../../../store/tables/rows.ts'
-import { isUnreadable } from '../../heads/missing-branch.ts'
 import { primaryHead } from '../../heads/primary-head.ts'
 import { viewRevision } from '../../revisions/view-revision.ts'
 import { openContent } from '../open-content.ts'
@@ -40,7 +40,7 @@ export async function titlesInSpace(
     const granted = { space, reader, scope: { kind: 'space' } } as const
     return titlesIn((await openContent(ctx, granted, { request: { signal } })).shown.content)
   } catch (error) {
-    if (!isUnreadable(error) || signal.aborted) throw error
+    if (!isGitError(error) || signal.aborted) throw error
     return noTitles
   }
 }
