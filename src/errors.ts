@@ -39,3 +39,20 @@ export const missing = (what: string, id: string): Fault =>
 /** Returns the fault for invalid input. */
 export const invalid = (message: string, detail?: Record<string, unknown>): Fault =>
   new Fault('invalid_input', message, detail)
+
+/**
+ * Returns whether an error says that a repository is damaged, as GitError does. Asks for no class: rooms
+ * that do not import git/ call it.
+ */
+export const isDamage = (error: unknown): boolean =>
+  (error as { isDamage?: unknown } | undefined)?.isDamage === true
+
+/** Returns the message for damaged content, with the command that repairs its space. */
+export const damagedMessage = (spaceId = 'ID'): string =>
+  `Part of this content is damaged and cannot be read. The operator of the server can find the damage with "stemma verify" and repair it with "stemma repair --space ${spaceId}".`
+
+/** Returns why a job for a space failed, for an error that users can do nothing about. */
+export const reasonOfJob = (error: unknown, spaceId: string): string =>
+  isDamage(error)
+    ? damagedMessage(spaceId)
+    : 'Internal error. The server log has the details. Try again.'

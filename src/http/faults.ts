@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Fault, type Refusal } from '../errors.ts'
+import { damagedMessage, Fault, isDamage, type Refusal } from '../errors.ts'
 import { type FaultKind, kindOf, type Reason, reasons } from '../reasons.ts'
 import { readOnlyMessage } from './limits/check-writable.ts'
 
@@ -157,7 +157,7 @@ export function failureOf(error: unknown, spaceId?: string): Failure {
           : {}
   const known = Object.hasOwn(failures, String(code)) && failures[String(code)]
   if (known) return failure(...known)
-  if (name === 'GitError' && damages.has(code)) return failure('content_damaged', damaged(spaceId))
+  if (isDamage(error)) return failure('content_damaged', damagedMessage(spaceId))
 
   // Errors of Express and its body parser carry a status.
   const status = (error as { status?: unknown }).status
@@ -191,19 +191,3 @@ export const describeError = (error: unknown): Record<string, unknown> =>
 
 /** Returns whether an error comes from a system call: only those name one. */
 const isOfFile = (error: unknown): boolean => error instanceof Error && 'syscall' in error
-
-/**
- * Codes of Git errors that mean a damaged repository: retrying does not help. Where a client names an
- * object that does not exist, the operation answers that itself.
- */
-const damages = new Set<unknown>([
-  'object_unreadable',
-  'bad_objects',
-  'not_found',
-  'config_changed',
-  'repository_damaged',
-])
-
-/** Returns the message for damaged content, with the command that repairs the space. */
-const damaged = (spaceId = 'ID'): string =>
-  `Part of this content is damaged and cannot be read. The operator of the server can find the damage with "stemma verify" and repair it with "stemma repair --space ${spaceId}".`

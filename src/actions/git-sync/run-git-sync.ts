@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { reasonOfJob } from '../../errors.ts'
 import type { Repository } from '../../git/process/processes.ts'
 import type { JobAttempt } from '../../queue/kinds.ts'
 import { findGitSync, listPendingGitSyncRuns, updateGitSyncRun } from '../../store/git/git-sync.ts'
@@ -105,11 +106,7 @@ async function endWithError(
     'git sync run failed with an internal error',
   )
 
-  if (isLast)
-    fail(ctx, run, {
-      message: 'Internal error. The server log has the details. Try again.',
-      conflicts: undefined,
-    })
+  if (isLast) fail(ctx, run, { message: reasonOfJob(error, run.space_id), conflicts: undefined })
 
   throw error
 }

@@ -2,7 +2,7 @@ import type { Change } from '../../content/edit/changes.ts'
 import type { Converted } from '../../content/importing/convert.ts'
 import { filesOf, type ImportPlan } from '../../content/importing/plan.ts'
 import type { Context } from '../../context.ts'
-import { Fault, missing } from '../../errors.ts'
+import { Fault, missing, reasonOfJob } from '../../errors.ts'
 import { mustGet } from '../../lib/must-get.ts'
 import { runThread, ThreadError } from '../../lib/thread.ts'
 import { findChangeRequest } from '../../store/discussions/change-requests.ts'
@@ -175,7 +175,7 @@ function endWithError(ctx: Context, run: ImportRunRow, attempt: number, error: u
   const time = ctx.now().toISOString()
   changeWaitingImportRun(ctx.store, run.id, {
     status: 'failed',
-    reason: reason ?? 'Internal error. The server log has the details. Try again.',
+    reason: reason ?? reasonOfJob(error, run.space_id),
     updated_at: time,
     completed_at: time,
   })

@@ -37,6 +37,18 @@ export type GitErrorCode =
   | 'unsupported_git'
   | 'failed'
 
+/**
+ * Codes that mean a damaged repository where they are not expected: what asks for an object that may be
+ * missing handles that itself.
+ */
+const damages: ReadonlySet<GitErrorCode> = new Set<GitErrorCode>([
+  'object_unreadable',
+  'bad_objects',
+  'not_found',
+  'config_changed',
+  'repository_damaged',
+])
+
 /** An error of the Git room: a code to act on, and a detail that is safe to show. */
 export class GitError extends Error {
   readonly code: GitErrorCode
@@ -63,6 +75,11 @@ export class GitError extends Error {
       value: trace === undefined ? undefined : tail(trace),
       enumerable: false,
     })
+  }
+
+  /** Whether the repository is damaged, so that a retry does not help. */
+  get isDamage(): boolean {
+    return damages.has(this.code)
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -112,5 +112,32 @@ for (const edited of [false, true])
     assert.is(bench.git(space, 'for-each-ref', 'refs/stemma/exports'), '')
     fsck({ dir: folder })
   })
+
+test('a sync of a damaged space says after its last attempt how the space is repaired', async () => {
+  const { ctx } = bench.app
+  const dir = bench.remote('damaged', { 'README.md': '# Handbook\n' })
+  const url = `${bench.host.origin}/damaged.git`
+  const before = gitOutside(dir, ['rev-parse', 'main'])
+  const space = await bench.space()
+  const folder = spaceFolder(bench.app.dataDir, space)
+  ctx.processes.closeRepository(folder)
+  renameSync(folder, `${folder}.away`)
+
+  writeDown(space, 'export-damaged', url)
+  const signal = new AbortController().signal
+  const states: (string | null)[] = []
+  for (const attempt of [1, 2, 3]) {
+    await runGitSync(ctx, space, { attempt, signal }).then(
+      () => assert.unreachable(),
+      () => {},
+    )
+    states.push(findGitSyncRun(ctx.store, 'export-damaged')?.error?.message ?? null)
+  }
+
+  renameSync(`${folder}.away`, folder)
+  assert.equal(states.slice(0, 2), [null, null])
+  assert.match(states[2] ?? '', `repair it with "stemma repair --space ${space}"`)
+  assert.is(gitOutside(dir, ['rev-parse', 'main']), before)
+})
 
 test.run()
