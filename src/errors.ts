@@ -41,8 +41,8 @@ export const invalid = (message: string, detail?: Record<string, unknown>): Faul
   new Fault('invalid_input', message, detail)
 
 /**
- * Returns whether an error says that a repository is damaged, as GitError does. Asks for no class: rooms
- * that do not import git/ call it.
+ * Returns whether an error is a GitError of a damaged repository. Looks at its property alone, for rooms
+ * that do not import git/.
  */
 export const isDamage = (error: unknown): boolean =>
   (error as { isDamage?: unknown } | undefined)?.isDamage === true

@@ -234,7 +234,7 @@ async function check(line: Line): Promise<void> {
   const problems: string[] = []
 
   try {
-    // The quick part runs next to other tests on small machines, where only a hang means something.
+    // The quick part runs next to other tests on small machines: its limits only end lines that hang.
     const seen = await Promise.race([line.send(stage), late(line.mostMs * (values.quick ? 10 : 1))])
     if (!line.status.split('|').includes(String(seen.status)))
       problems.push(`got ${seen.status}: ${seen.text.slice(0, 300)}`)
@@ -261,7 +261,7 @@ async function check(line: Line): Promise<void> {
   const peak = stage.alive() ? Math.round(peakOf(stage.pid)) : 0
   const waited = `others waited ${Math.round(wait)} ms, ${Math.round(busy)} of them for work`
 
-  // There, waits mean nothing.
+  // The quick part runs next to other tests on small machines, where waits mean nothing.
   if (!values.quick && (busy > line.mostWait || wait > line.mostWait + mostDisk))
     problems.push(waited)
   if (peak > Math.max(mostMegabytes, held + 10)) problems.push(`${peak} MB of memory`)

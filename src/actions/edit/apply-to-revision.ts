@@ -89,7 +89,7 @@ function answersFrom(
         blobs.set(oid, bytes)
       }
 
-      // What is not there now is too large, unless the repository is damaged.
+      // A blob that was skipped is too large, unless the repository lacks it.
       const large = stored.filter(oid => !blobs.has(oid))
       const known = await objectInfo(repo, large)
       const lost = large.find(oid => !known.has(oid))

@@ -38,8 +38,8 @@ export type GitErrorCode =
   | 'failed'
 
 /**
- * Codes that mean a damaged repository where they are not expected: what asks for an object that may be
- * missing handles that itself.
+ * The codes that mean a damaged repository if no caller handles them: a caller that looks for an object
+ * which may not exist handles 'not_found' itself.
  */
 const damages: ReadonlySet<GitErrorCode> = new Set<GitErrorCode>([
   'object_unreadable',
