@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Oid } from '../../lib/oid.ts'
 import { isBranchOutside } from '../branch-outside.ts'
+import { Rows } from '../rows.ts'
 import type { Store } from '../store.ts'
 import { query, sqlRows } from '../store.ts'
 
@@ -27,20 +28,11 @@ export const listMirroredRefs = (
       .map(row => [row.name, row.oid]),
   )
 
+const findRow = new Rows('ref').find('space_id', 'name')
+
 /** Returns the mirrored value of a ref. */
 export const findMirroredRef = (store: Store, spaceId: string, name: string): Oid | undefined =>
-  store.remember(
-    `ref ${spaceId} ${name}`,
-    () =>
-      store.get(
-        query
-          .selectFrom('ref')
-          .select('oid')
-          .where('space_id', '=', spaceId)
-          .where('name', '=', name),
-      )?.oid,
-    { spaceId },
-  )
+  store.remember(`ref ${spaceId} ${name}`, () => findRow(store, spaceId, name)?.oid, { spaceId })
 
 /**
  * Returns the mirrored value of the only branch outside the folder `except` (e.g. `refs/heads/x/`),

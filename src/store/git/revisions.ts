@@ -90,13 +90,15 @@ const changeOf = (spaceId: string, path: string, upTo: number) =>
 type PathChange = Pick<RevisionRow, 'committed_at' | 'author_name' | 'seq'> &
   Pick<RevisionPathRow, 'status' | 'from_path'>
 
+const lastChange = reusable(changeOf)
+
 /** Returns the last change of a path up to the revision `upTo` (a `seq`). */
 export const findLastChange = (
   store: Store,
   spaceId: string,
   path: string,
   upTo: number,
-): PathChange | undefined => store.get(changeOf(spaceId, path, upTo))
+): PathChange | undefined => store.get(lastChange(spaceId, path, upTo))
 
 /** When a path last changed, in seconds since 1970; null: the index has no change of it. */
 type LastChange = { committed_at: number | null }
@@ -135,6 +137,10 @@ export const findLastChangeAt = (
   path: string,
 ): LastChange | undefined => store.get(lastChangeAt(spaceId, oid, path))
 
+const lastNaming = reusable((spaceId: string, path: string, upTo: number) =>
+  changeOf(spaceId, path, upTo).where('revision_path.status', 'in', ['added', 'renamed']),
+)
+
 /** The number of renames that a search for the creation of a file follows. */
 const mostNames = 50
 
@@ -151,9 +157,7 @@ export function findBirth(
   let [name, before] = [path, upTo]
   let born: PathChange | undefined
   for (let names = 0; names < mostNames; names++) {
-    const found = store.get(
-      changeOf(spaceId, name, before).where('revision_path.status', 'in', ['added', 'renamed']),
-    )
+    const found = store.get(lastNaming(spaceId, name, before))
     if (!found) return born
     born = found
     if (found.status !== 'renamed' || found.from_path === null) return born
